@@ -30,6 +30,16 @@ package tern_pkg;
     logic [31:0] rdata;
   } reg_rsp_t;
 
+  // The same for the SRAM window of the host port.
+  parameter int unsigned SramAddrWidth = 16;
+  typedef struct packed {
+    logic                     valid;
+    logic                     write;
+    logic [SramAddrWidth-1:0] addr;
+    logic [31:0]              wdata;
+    logic [3:0]               strb;
+  } win_req_t;
+
   // AXI4 inside Tern and on its memory port.
   parameter int unsigned AxiAddrWidth = 40;
   parameter int unsigned AxiDataWidth = 64;
