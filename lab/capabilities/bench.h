@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <vector>
+
+#include "lab/bench/plan.h"
+#include "lab/capabilities/measurable.h"
+#include "lab/core/bench_time.h"
+
+namespace firstlight {
+
+class Rail;
+
+/// The bench at run time: what it offers, by name. Drivers put capabilities in; steps, monitors and interlocks take
+/// them out.
+class Bench {
+ public:
+  Bench(BenchPlan plan, BenchTime& time);
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+  ~Bench();
+
+  const BenchPlan& plan() const { return plan_; }
+  BenchTime& time() { return time_; }
+
+  void add(Measurable measurable);
+  /// By name or alias. An unknown name throws FailureError (bench): plans are checked before, so a driver did not offer
+  /// what its table promises.
+  const Measurable& measurable(const std::string& name) const;
+  bool has_measurable(const std::string& name) const;
+  std::vector<std::string> measurable_names() const;
+
+  void add(std::unique_ptr<Rail> rail);
+  Rail& rail(const std::string& name);
+  /// In the order of the bench file.
+  std::vector<Rail*> rails();
+
+  /// A capability by its interface type; `driver` picks one when several drivers offer it, and may be empty when there
+  /// is one. Throws FailureError (bench) that names what is missing.
+  template <class Capability>
+  Capability& get(const std::string& driver = {}) {
+    return *static_cast<Capability*>(find(typeid(Capability), driver, Capability::kName));
+  }
+  template <class Capability>
+  bool has(const std::string& driver = {}) const {
+    return try_find(typeid(Capability), driver) != nullptr;
+  }
+  /// Every driver that offers the capability, in the order of the bench file.
+  template <class Capability>
+  std::vector<std::string> offering() const {
+    return drivers_offering(typeid(Capability));
+  }
+  /// `object` stays alive through `keep`.
+  template <class Capability>
+  void offer(const std::string& driver, Capability& object) {
+    put(typeid(Capability), driver, static_cast<void*>(&object));
+  }
+  void keep(std::shared_ptr<void> object) { kept_.push_back(std::move(object)); }
+
+ private:
+  void put(std::type_index type, const std::string& driver, void* object);
+  void* try_find(std::type_index type, const std::string& driver) const;
+  void* find(std::type_index type, const std::string& driver, std::string_view capability) const;
+  std::vector<std::string> drivers_offering(std::type_index type) const;
+
+  struct Offer {
+    std::string driver;
+    void* object = nullptr;
+  };
+
+  BenchPlan plan_;
+  BenchTime& time_;
+  std::vector<std::shared_ptr<void>> kept_;  // destroyed last, in reverse
+  std::map<std::type_index, std::vector<Offer>> offers_;
+  std::map<std::string, Measurable> measurables_;
+  std::vector<std::unique_ptr<Rail>> rails_;
+};
+
+}  // namespace firstlight
