@@ -1,0 +1,117 @@
+// Two managers, which may use the same IDs, to one subordinate. Fair between the two; no output depends on an input of
+// the same cycle. An ID that one manager has open waits for the other, so an answer's ID says whose it is. A write address
+// passes only when its manager has data waiting: one that is slow to begin does not block the other.
+module axi_mux (
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    input  tern_pkg::axi_req_t [1:0] req_i,
+    output tern_pkg::axi_rsp_t [1:0] rsp_o,
+    output tern_pkg::axi_req_t       target_req_o,
+    input  tern_pkg::axi_rsp_t       target_rsp_i
+);
+  import tern_pkg::*;
+
+  logic [1:0] aw_valid, aw_pop, aw_space, w_valid, w_pop, w_space, ar_valid, ar_pop, ar_space;
+  axi_ax_t [1:0] aw, ar;
+  axi_w_t [1:0] w;
+  for (genvar m = 0; m < 2; m++) begin : gen_manager
+    axi_fifo #(.T(axi_ax_t)) u_aw (
+        .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(req_i[m].aw_valid), .ready_o(aw_space[m]), .data_i(req_i[m].aw),
+        .valid_o(aw_valid[m]), .ready_i(aw_pop[m]), .data_o(aw[m]));
+    axi_fifo #(.T(axi_w_t)) u_w (
+        .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(req_i[m].w_valid), .ready_o(w_space[m]), .data_i(req_i[m].w),
+        .valid_o(w_valid[m]), .ready_i(w_pop[m]), .data_o(w[m]));
+    axi_fifo #(.T(axi_ax_t)) u_ar (
+        .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(req_i[m].ar_valid), .ready_o(ar_space[m]), .data_i(req_i[m].ar),
+        .valid_o(ar_valid[m]), .ready_i(ar_pop[m]), .data_o(ar[m]));
+  end
+
+  logic b_valid, b_pop, b_space, b_owner, r_valid, r_pop, r_space, r_owner;
+  axi_b_t b;
+  axi_r_t r;
+  axi_fifo #(.T(axi_b_t)) u_b (
+      .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(target_rsp_i.b_valid), .ready_o(b_space), .data_i(target_rsp_i.b),
+      .valid_o(b_valid), .ready_i(b_pop), .data_o(b));
+  axi_fifo #(.T(axi_r_t)) u_r (
+      .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(target_rsp_i.r_valid), .ready_o(r_space), .data_i(target_rsp_i.r),
+      .valid_o(r_valid), .ready_i(r_pop), .data_o(r));
+
+  // Writes: data follows in the order of the addresses. A choice that was shown stays.
+  logic aw_pick, aw_pick_q, aw_hold_q, aw_go, aw_done, aw_id_ok, order_space, w_busy, w_owner, w_go;
+  axi_fifo #(.T(logic)) u_order (
+      .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(aw_done), .ready_o(order_space), .data_i(aw_pick),
+      .valid_o(w_busy), .ready_i(w_go && target_rsp_i.w_ready && w[w_owner].last), .data_o(w_owner));
+  assign aw_pick = aw_hold_q ? aw_pick_q :
+      (aw_valid[!aw_pick_q] && w_valid[!aw_pick_q]) ? !aw_pick_q : aw_pick_q;
+  assign aw_go = aw_hold_q || (aw_valid[aw_pick] && w_valid[aw_pick] && order_space && aw_id_ok);
+  assign aw_done = aw_go && target_rsp_i.aw_ready;
+  assign w_go = w_busy && w_valid[w_owner];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      aw_pick_q <= 1'b0;
+      aw_hold_q <= 1'b0;
+    end else begin
+      // A manager that may not go because of its ID lets the other one try in the next cycle.
+      aw_pick_q <= aw_pick;
+      aw_hold_q <= aw_go && !aw_done;
+    end
+  end
+
+  // Reads.
+  logic ar_pick, ar_pick_q, ar_hold_q, ar_go, ar_done, ar_id_ok;
+  assign ar_pick = ar_hold_q ? ar_pick_q : ar_valid[!ar_pick_q] ? !ar_pick_q : ar_pick_q;
+  assign ar_go = ar_hold_q || (ar_valid[ar_pick] && ar_id_ok);
+  assign ar_done = ar_go && target_rsp_i.ar_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ar_pick_q <= 1'b0;
+      ar_hold_q <= 1'b0;
+    end else begin
+      ar_pick_q <= ar_pick;
+      ar_hold_q <= ar_go && !ar_done;
+    end
+  end
+
+  axi_id_track #(.RouteWidth(1)) u_write_ids (
+      .clk_i, .rst_ni, .query_id_i(aw[aw_pick].id), .query_route_i(aw_pick), .allowed_o(aw_id_ok), .start_i(aw_done),
+      .answer_id_i(b.id), .answer_route_o(b_owner), .finish_i(b_valid && b_pop));
+  axi_id_track #(.RouteWidth(1)) u_read_ids (
+      .clk_i, .rst_ni, .query_id_i(ar[ar_pick].id), .query_route_i(ar_pick), .allowed_o(ar_id_ok), .start_i(ar_done),
+      .answer_id_i(r.id), .answer_route_o(r_owner), .finish_i(r_valid && r_pop && r.last));
+
+  assign b_pop = req_i[b_owner].b_ready;
+  assign r_pop = req_i[r_owner].r_ready;
+  always_comb begin
+    aw_pop            = '0;
+    w_pop             = '0;
+    ar_pop            = '0;
+    aw_pop[aw_pick]   = aw_done;
+    w_pop[w_owner]    = w_go && target_rsp_i.w_ready;
+    ar_pop[ar_pick]   = ar_done;
+  end
+
+  always_comb begin
+    target_req_o.aw_valid = aw_go;
+    target_req_o.aw       = aw[aw_pick];
+    target_req_o.w_valid  = w_go;
+    target_req_o.w        = w[w_owner];
+    target_req_o.b_ready  = b_space;
+    target_req_o.ar_valid = ar_go;
+    target_req_o.ar       = ar[ar_pick];
+    target_req_o.r_ready  = r_space;
+  end
+
+  always_comb begin
+    for (int unsigned m = 0; m < 2; m++) begin
+      rsp_o[m].aw_ready = aw_space[m];
+      rsp_o[m].w_ready  = w_space[m];
+      rsp_o[m].ar_ready = ar_space[m];
+      rsp_o[m].b_valid  = b_valid && 32'(b_owner) == m;
+      rsp_o[m].b        = b;
+      rsp_o[m].r_valid  = r_valid && 32'(r_owner) == m;
+      rsp_o[m].r        = r;
+    end
+  end
+endmodule
