@@ -1,23 +1,25 @@
 #pragma once
 
+#include <verilated.h>
+#include <verilated_cov.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <systemc>
 #include <utility>
 #include <vector>
 
-#include <systemc>
-#include <verilated.h>
-#include <verilated_cov.h>
-
 namespace tb::blocks {
 
-/// The seed of this run: `--seed N` on the command line or FIRSTLIGHT_SEED, else 1. Printed once by main, so any failure runs again from it.
+/// The seed of this run: `--seed N` on the command line or FIRSTLIGHT_SEED, else 1. Printed once by main, so any
+/// failure runs again from it.
 std::uint64_t seed();
 
-/// Something that lives on a port group of the device under test. Both calls happen once a cycle: `sample` sees all ports as the rising
-/// edge sees them and must not write; `drive` writes the inputs of the next cycle, just after the edge.
+/// Something that lives on a port group of the device under test. Both calls happen once a cycle: `sample` sees all
+/// ports as the rising edge sees them and must not write; `drive` writes the inputs of the next cycle, just after the
+/// edge.
 class Agent {
  public:
   Agent() = default;
@@ -28,9 +30,9 @@ class Agent {
   virtual void drive() = 0;
 };
 
-/// One verilated block in SystemC: a clock thread that evaluates it, agents around it, and a test body that says how many cycles pass.
-/// SystemC elaborates once a process, so one bench serves all tests of a program; each test begins with `reset`.
-/// `Model` has `clk_i` and `rst_ni`, or the names that the two setters write.
+/// One verilated block in SystemC: a clock thread that evaluates it, agents around it, and a test body that says how
+/// many cycles pass. SystemC elaborates once a process, so one bench serves all tests of a program; each test begins
+/// with `reset`. `Model` has `clk_i` and `rst_ni`, or the names that the two setters write.
 template <class Model>
 class BlockBench : public sc_core::sc_module {
  public:
@@ -78,7 +80,8 @@ class BlockBench : public sc_core::sc_module {
 
   /// Appends this model's coverage to the folder that FIRSTLIGHT_COVERAGE_DIR names, when it is set.
   void write_coverage(const std::string& stem) {
-    if (const char* dir = std::getenv("FIRSTLIGHT_COVERAGE_DIR")) context_->coveragep()->write((std::string(dir) + "/" + stem + ".dat").c_str());
+    if (const char* dir = std::getenv("FIRSTLIGHT_COVERAGE_DIR"))
+      context_->coveragep()->write((std::string(dir) + "/" + stem + ".dat").c_str());
   }
 
  private:

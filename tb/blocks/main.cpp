@@ -1,8 +1,8 @@
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "tb/blocks/block_bench.h"
 
