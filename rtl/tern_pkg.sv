@@ -1,6 +1,9 @@
 // Types and constants that more than one block of Tern needs.
 package tern_pkg;
 
+  // A block that is linted or verilated alone uses a part of these.
+  /* verilator lint_off UNUSEDPARAM */
+
   // Rails, in the order of their bits on rail_pgood_i.
   parameter int unsigned NumRails = 5;
   typedef enum logic [2:0] {
