@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/core/bench_time.h"
+
+namespace firstlight {
+
+struct MbistFailure {
+  std::uint32_t offset = 0;  // bytes from the memory's base
+  std::uint64_t expected = 0;
+  std::uint64_t found = 0;
+  std::string text;
+};
+
+struct MbistResult {
+  bool done = false;
+  bool passed = false;
+  std::uint64_t failures = 0;
+  std::optional<MbistFailure> first;
+};
+
+struct EccCounters {
+  std::uint32_t corrected = 0;
+  std::uint32_t uncorrected = 0;
+  std::optional<std::uint32_t> first_corrected;    // byte offset
+  std::optional<std::uint32_t> first_uncorrected;  // byte offset
+  std::string syndrome;                            // in words, empty when none
+};
+
+/// A memory of the chip with ECC.
+class Memory {
+ public:
+  static constexpr std::string_view kName = "memories";
+
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  virtual ~Memory() = default;
+
+  virtual std::string part() const = 0;
+  virtual std::uint32_t size() const = 0;  // bytes
+  virtual bool has_mbist() const = 0;
+  virtual void start_mbist() = 0;
+  virtual MbistResult mbist() = 0;
+  /// Writes every word (with good check bits) by the chip's own means.
+  virtual void fill(std::uint32_t value, Instant deadline) = 0;
+  /// 32-bit words; offsets in bytes, multiples of 4.
+  virtual std::vector<std::uint32_t> read(std::uint32_t offset, std::size_t words) = 0;
+  virtual void write(std::uint32_t offset, const std::vector<std::uint32_t>& words) = 0;
+  virtual EccCounters counters() = 0;
+  virtual void clear_counters() = 0;
+  /// The next write to `offset` gets `bits` (1 or 2) flipped bits in its code word.
+  virtual void inject_error(std::uint32_t offset, int bits) = 0;
+};
+
+}  // namespace firstlight
