@@ -70,6 +70,9 @@ struct DriverTypeSpec {
   std::vector<ParamSpec> params;
   std::vector<std::string> offers;       // capabilities: "rails", "supply", "coolant", "registers", ...
   std::vector<MeasurableSpec> measures;  // measurables of the driver itself: "<driver name>.<suffix>"
+  /// The parameter (a list of text) whose entries are digital lines: each "<driver name>.<entry>" is a line and also a
+  /// measurable of dimension none, 0 or 1. Empty for drivers without lines.
+  std::string lines_param = {};
 };
 
 /// A fault that a model can be told to have.
