@@ -33,7 +33,8 @@ function(fl_verilate target)
     set(A_PREFIX V${A_TOP})
   endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
-  set(options --cc --top-module ${A_TOP} --prefix ${A_PREFIX} -Mdir ${dir} -Wall -O3 --x-assign unique --x-initial unique --assert
+  # SYNCASYNCNET: an assertion with `disable iff (!rst_ni)` counts as a synchronous use of an asynchronous reset.
+  set(options --cc --top-module ${A_TOP} --prefix ${A_PREFIX} -Mdir ${dir} -Wall -Wno-SYNCASYNCNET -O3 --x-assign unique --x-initial unique --assert
       --output-split 20000 --no-timing)
   if(A_TRACE)
     list(APPEND options --trace-fst --trace-structs --trace-params)
