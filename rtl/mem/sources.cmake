@@ -1,0 +1,13 @@
+set(TERN_MEM_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/secded_pkg.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_pkg.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_fifo.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_array.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_host.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_axi_read.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_axi_write.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_fill.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_mbist.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_ecc_status.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram_access.sv
+  ${CMAKE_CURRENT_LIST_DIR}/sram.sv)

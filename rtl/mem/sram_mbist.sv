@@ -1,0 +1,189 @@
+// Memory test: March C- (M. Marinescu, "Simple and Efficient Algorithms for Functional RAM Testing", ITC 1982) over raw codewords:
+// up(w0) up(r0,w1) up(r1,w0) down(r0,w1) down(r1,w0) up(r0), once for each selected background.
+module sram_mbist
+  import sram_pkg::*;
+  import secded_pkg::*;
+(
+    input  logic              clk_i,
+    input  logic              rst_ni,
+    input  logic              start_i,
+    input  logic              stop_i,
+    input  logic       [ 3:0] backgrounds_i,
+    output logic              busy_o,
+    output logic              ended_o,        // pulse: ran to its end
+    output logic              done_o,
+    output logic              fail_o,
+    output logic       [31:0] fail_count_o,
+    output word_addr_t        first_addr_o,
+    output logic       [ 2:0] first_element_o,
+    output logic       [ 1:0] first_background_o,
+    output code_t             first_bits_o,
+    output raw_req_t          req_o,
+    input  logic              ready_i,
+    input  code_t             rdata_i
+);
+
+  localparam logic [2:0] LastElement = 3'd5;
+
+  // Read under way, compared when its data come.
+  typedef struct packed {
+    logic       valid;
+    word_addr_t addr;
+    logic [2:0] element;
+    logic [1:0] background;
+    code_t      expected;
+  } check_t;
+
+  logic busy_q, writing_q, last_q;
+  logic [2:0] element_q;
+  logic [1:0] background_q;
+  logic [3:0] todo_q;  // backgrounds after this one
+  word_addr_t addr_q;
+  check_t check_q;
+
+  function automatic logic [1:0] lowest(logic [3:0] set);
+    if (set[0]) return 2'd0;
+    if (set[1]) return 2'd1;
+    if (set[2]) return 2'd2;
+    if (set[3]) return 2'd3;
+    return 2'd0;
+  endfunction
+  function automatic code_t pattern(logic [1:0] background, logic inverse);
+    logic [7:0] seed;
+    unique case (background)
+      2'd0: seed = 8'h00;
+      2'd1: seed = 8'h55;
+      2'd2: seed = 8'h33;
+      default: seed = 8'h0f;
+    endcase
+    return {9{inverse ? ~seed : seed}};
+  endfunction
+
+  // Elements: has a read (all but 0) and a write (all but 5); the read expects 1 in 2 and 4, the write stores 1 in 1 and 3.
+  logic has_read, has_write, down, read_one, write_one, write_now, word_ends, addr_ends;
+  logic [3:0] first_set;
+  assign has_read = element_q != 3'd0;
+  assign has_write = element_q != LastElement;
+  assign down = element_q == 3'd3 || element_q == 3'd4;
+  assign read_one = element_q == 3'd2 || element_q == 3'd4;
+  assign write_one = element_q == 3'd1 || element_q == 3'd3;
+  assign write_now = !has_read || writing_q;
+  assign word_ends = write_now || !has_write;
+  assign addr_ends = addr_q == (down ? '0 : word_addr_t'(Words - 1));
+  // A test without any background would pass without a test: the solid one then.
+  assign first_set = backgrounds_i == '0 ? 4'h1 : backgrounds_i;
+
+  function automatic logic starts_down(logic [2:0] element);
+    return element == 3'd3 || element == 3'd4;
+  endfunction
+
+  logic step;
+  assign step  = busy_q && !last_q && ready_i;
+  assign req_o = '{
+          valid: busy_q && !last_q,
+          write: write_now,
+          addr: addr_q,
+          code: pattern(background_q, write_one)
+      };
+
+  logic [2:0] next_element;
+  assign next_element = element_q + 3'd1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      writing_q <= 1'b0;
+      last_q <= 1'b0;
+      element_q <= '0;
+      background_q <= '0;
+      todo_q <= '0;
+      addr_q <= '0;
+      check_q <= '0;
+    end else begin
+      check_q.valid <= 1'b0;
+      if (!busy_q) begin
+        if (start_i) begin
+          busy_q <= 1'b1;
+          background_q <= lowest(first_set);
+          todo_q <= first_set & (first_set - 4'd1);
+          element_q <= '0;
+          addr_q <= '0;
+          writing_q <= 1'b0;
+          last_q <= 1'b0;
+        end
+      end else if (stop_i || last_q) begin
+        busy_q <= 1'b0;
+        last_q <= 1'b0;
+      end else if (step) begin
+        if (!write_now) begin
+          check_q <= '{
+              valid: 1'b1,
+              addr: addr_q,
+              element: element_q,
+              background: background_q,
+              expected: pattern(background_q, read_one)
+          };
+        end
+        writing_q <= !word_ends;
+        if (word_ends) begin
+          if (!addr_ends) begin
+            addr_q <= down ? addr_q - 1'b1 : addr_q + 1'b1;
+          end else if (element_q != LastElement) begin
+            element_q <= next_element;
+            addr_q <= starts_down(next_element) ? word_addr_t'(Words - 1) : '0;
+          end else if (todo_q != '0) begin
+            background_q <= lowest(todo_q);
+            todo_q <= todo_q & (todo_q - 4'd1);
+            element_q <= '0;
+            addr_q <= '0;
+          end else begin
+            last_q <= 1'b1;
+          end
+        end
+      end
+    end
+  end
+
+  code_t wrong;
+  assign wrong = rdata_i ^ check_q.expected;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      done_o <= 1'b0;
+      fail_o <= 1'b0;
+      fail_count_o <= '0;
+      first_addr_o <= '0;
+      first_element_o <= '0;
+      first_background_o <= '0;
+      first_bits_o <= '0;
+    end else if (!busy_q && start_i) begin
+      done_o <= 1'b0;
+      fail_o <= 1'b0;
+      fail_count_o <= '0;
+      first_addr_o <= '0;
+      first_element_o <= '0;
+      first_background_o <= '0;
+      first_bits_o <= '0;
+    end else begin
+      if (ended_o) done_o <= 1'b1;
+      if (check_q.valid && wrong != '0) begin
+        fail_o <= 1'b1;
+        if (fail_count_o != '1) fail_count_o <= fail_count_o + 32'd1;
+        if (!fail_o) begin
+          first_addr_o <= check_q.addr;
+          first_element_o <= check_q.element;
+          first_background_o <= check_q.background;
+          first_bits_o <= wrong;
+        end
+      end
+    end
+  end
+
+  assign busy_o  = busy_q;
+  assign ended_o = busy_q && last_q && !stop_i;
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> element_q <= LastElement)
+  else $error("no such march element");
+`endif
+
+endmodule

@@ -1,0 +1,9 @@
+set(TERN_POWER_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/power_pkg.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power_deglitch.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power_rails.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power_freq_meter.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power_fault.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power_fsm.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power_core_reset.sv
+  ${CMAKE_CURRENT_LIST_DIR}/power.sv)
