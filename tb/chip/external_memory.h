@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace tb {
+
+/// Timing of one memory behind the chip's AXI4 port, in core cycles of the chip.
+struct MemoryTiming {
+  unsigned latency = 40;          // first beat after the request
+  unsigned cycles_per_beat = 1;   // bandwidth: 8 bytes in so many cycles
+};
+
+/// One memory of the board as a TLM-2.0 target: `base` and up, zero-filled, timed in units of `cycle`. Loosely timed: the delay that
+/// b_transport returns is when the first beat is there; transfers queue for the one data bus. Accesses beyond it answer TLM_ADDRESS_ERROR_RESPONSE, injected ones TLM_GENERIC_ERROR_RESPONSE.
+class ExternalMemory : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<ExternalMemory> socket;
+
+  ExternalMemory(sc_core::sc_module_name name, std::uint64_t size, MemoryTiming timing, sc_core::sc_time cycle);
+
+  std::uint64_t size() const { return bytes_.size(); }
+  /// Back door, without time. Throws std::out_of_range.
+  void peek(std::uint64_t offset, std::uint8_t* data, std::size_t count) const;
+  void poke(std::uint64_t offset, const std::uint8_t* data, std::size_t count);
+
+  void set_timing(MemoryTiming timing) { timing_ = timing; }
+  const MemoryTiming& timing() const { return timing_; }
+  /// An access that touches the 64-byte line of `offset` ends with a bus error.
+  void set_bus_error(std::optional<std::uint64_t> offset) { bus_error_ = offset; }
+  /// The lowest bit of every read that touches the line of `offset` comes back inverted.
+  void set_data_error(std::optional<std::uint64_t> offset) { data_error_ = offset; }
+  /// Back-door writes of a descriptor's size become visible to the chip only after `delay`: a write buffer that a barrier does not flush.
+  void set_late_writes(sc_core::sc_time delay) { late_writes_ = delay; }
+
+ private:
+  struct LateWrite {
+    sc_core::sc_time visible;
+    std::uint64_t offset = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void settle_late_writes();
+  static bool touches(std::optional<std::uint64_t> line, std::uint64_t offset, std::size_t count);
+
+  std::vector<std::uint8_t> bytes_;
+  MemoryTiming timing_;
+  sc_core::sc_time cycle_;
+  std::optional<std::uint64_t> bus_error_;
+  std::optional<std::uint64_t> data_error_;
+  sc_core::sc_time bus_free_;  // when the data bus has carried all that was asked so far
+  sc_core::sc_time late_writes_;
+  std::vector<LateWrite> late_;
+};
+
+}  // namespace tb

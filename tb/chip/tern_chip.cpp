@@ -1,0 +1,159 @@
+#include "tb/chip/tern_chip.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <verilated.h>
+
+#include "Vtern.h"
+#include "Vtern___024root.h"
+
+namespace tb {
+namespace {
+
+constexpr double kNominalCoreHz = 1e9;
+constexpr std::uint64_t kHbmBase = 0x0100000000;
+constexpr std::uint64_t kHostBase = 0x0200000000;
+constexpr std::uint64_t kWindow = 0x0100000000;
+
+sc_core::sc_time period_of(double hz, double time_scale) { return {std::round(time_scale / hz * 1e12), sc_core::SC_PS}; }
+
+}  // namespace
+
+TernChip::TernChip(sc_core::sc_module_name name, double time_scale, std::uint64_t seed)
+    : sc_module(name),
+      context_(std::make_unique<VerilatedContext>()),
+      time_scale_(time_scale),
+      nominal_core_cycle_(period_of(kNominalCoreHz, time_scale)) {
+  context_->randReset(2);
+  context_->randSeed(static_cast<int>(seed % 0x7FFFFFFF + 1));
+  dut_ = std::make_unique<Vtern>(context_.get(), "tern");
+  host_ = std::make_unique<HostPort>(*dut_);
+  axi_ = std::make_unique<AxiBridge>("axi", *dut_, std::array<AxiBridge::Window, 2>{{{kHbmBase, kWindow}, {kHostBase, kWindow}}});
+  partner_ = std::make_unique<LinkPartner>(*context_, seed);
+  SC_HAS_PROCESS(TernChip);
+  SC_THREAD(run);
+}
+
+TernChip::~TernChip() { dut_->final(); }
+
+bool TernChip::powered() const { return in_ != nullptr && in_->por_n && in_->reference_hz > 0; }
+
+void TernChip::run() {
+  for (;;) {
+    if (!powered()) {
+      if (was_powered_) power_off();
+      was_powered_ = false;
+      wait(wake_);
+      continue;
+    }
+    was_powered_ = true;
+    wait(run_quantum());
+  }
+}
+
+void TernChip::power_off() {
+  dut_->rst_por_ni = 0;
+  dut_->eval();
+  host_->reset();
+  axi_->reset();
+  partner_->reset();
+  core_phase_ = ref_phase_ = sc_core::SC_ZERO_TIME;
+  out_ = PinsFromChip{};
+  if (on_outputs_) on_outputs_(out_);
+}
+
+sc_core::sc_time TernChip::run_quantum() {
+  const sc_core::sc_time limit = nominal_core_cycle_ * static_cast<double>(kQuantumCycles);
+  const bool core_runs = in_->core_hz > 0;
+  const sc_core::sc_time core_period = core_runs ? period_of(in_->core_hz, time_scale_) : sc_core::SC_ZERO_TIME;
+  const sc_core::sc_time ref_period = period_of(in_->reference_hz, time_scale_);
+  // A slower clock than before must not wait out the faster one's phase, and the other way round.
+  core_phase_ = std::min(core_phase_, core_period);
+  ref_phase_ = std::min(ref_phase_, ref_period);
+  apply_inputs();
+  host_finished_ = false;
+  ahead_ = sc_core::SC_ZERO_TIME;
+  while (ahead_ < limit) {
+    const sc_core::sc_time step = core_runs ? std::min(core_phase_, ref_phase_) : ref_phase_;
+    ahead_ += step;
+    ref_phase_ -= step;
+    if (core_runs) core_phase_ -= step;
+    const bool core = core_runs && core_phase_ == sc_core::SC_ZERO_TIME;
+    const bool ref = ref_phase_ == sc_core::SC_ZERO_TIME;
+    step_edge(core, ref);
+    if (core) core_phase_ = core_period;
+    if (ref) ref_phase_ = ref_period;
+    if (outputs_moved() || host_finished_) break;
+  }
+  publish();
+  return std::max(ahead_, nominal_core_cycle_);
+}
+
+void TernChip::step_edge(bool core, bool ref) {
+  if (ref) {
+    const bool busy = host_->busy();
+    host_->sample();
+    host_finished_ = host_finished_ || (busy && !host_->busy());
+    ++ref_cycles_;
+  }
+  if (core) {
+    axi_->sample(ahead_, nominal_core_cycle_);
+    partner_->sample(*dut_);
+    ++core_cycles_;
+  }
+  dut_->clk_ref_i = ref;
+  dut_->clk_core_i = core;
+  dut_->eval();
+  if (ref) host_->drive();
+  if (core) {
+    partner_->edge();
+    axi_->drive();
+    partner_->drive(*dut_);
+    const unsigned activity = dut_->activity_o;
+    for (std::size_t zone = 0; zone < kZones; ++zone) activity_[zone] += (activity >> (4 * zone)) & 0xFU;
+    ++activity_cycles_;
+    if (stuck_.active || double_error_) apply_cell_faults();
+  }
+  dut_->clk_ref_i = 0;
+  dut_->clk_core_i = 0;
+  dut_->eval();
+}
+
+void TernChip::apply_inputs() {
+  dut_->rst_por_ni = in_->por_n;
+  dut_->rail_pgood_i = in_->power_good & 0x1FU;
+  dut_->pll_lock_i = in_->pll_lock;
+  dut_->straps_i = in_->straps;
+  std::uint64_t zones = 0;
+  for (std::size_t zone = 0; zone < kZones; ++zone)
+    zones |= static_cast<std::uint64_t>(static_cast<std::uint16_t>(in_->zone_code[zone]) & 0xFFFU) << (12 * zone);
+  dut_->zone_temp_i = zones;
+}
+
+bool TernChip::outputs_moved() {
+  return out_.pll_enable != static_cast<bool>(dut_->pll_en_o) || out_.pll_multiplier != dut_->pll_mult_o ||
+         out_.thermtrip_n != static_cast<bool>(dut_->thermtrip_no) || out_.alert_n != static_cast<bool>(dut_->alert_no) ||
+         out_.fault_n != static_cast<bool>(dut_->fault_no) || out_.throttle != static_cast<bool>(dut_->throttle_o) ||
+         out_.irq != static_cast<bool>(dut_->irq_o) || out_.core_reset_n != static_cast<bool>(dut_->core_rst_no);
+}
+
+void TernChip::publish() {
+  out_.pll_enable = dut_->pll_en_o;
+  out_.pll_multiplier = dut_->pll_mult_o;
+  out_.thermtrip_n = dut_->thermtrip_no;
+  out_.alert_n = dut_->alert_no;
+  out_.fault_n = dut_->fault_no;
+  out_.throttle = dut_->throttle_o;
+  out_.irq = dut_->irq_o;
+  out_.core_reset_n = dut_->core_rst_no;
+  for (std::size_t zone = 0; zone < kZones; ++zone) {
+    out_.heater[zone] = static_cast<std::uint8_t>((dut_->heater_o >> (4 * zone)) & 0xFU);
+    out_.activity[zone] = activity_cycles_ > 0 ? static_cast<double>(activity_[zone]) / (15.0 * static_cast<double>(activity_cycles_)) : 0.0;
+    activity_[zone] = 0;
+  }
+  activity_cycles_ = 0;
+  if (on_outputs_) on_outputs_(out_);
+}
+
+}  // namespace tb
