@@ -146,7 +146,7 @@ std::string emit_sv_map(const Design& design) {
     const std::string name = camel(placement.block);
     bases += fmt::format("  parameter logic [23:0] {}Base = 24'h{:06x};\n", name, placement.base);
     targets += fmt::format(",\n    Target{} = 4'd{}", name, ++index);
-    decode += fmt::format("    if (addr[23:12] == {}Base[23:12]) return Target{};\n", name, name);
+    decode += fmt::format("    if (page == {}Base[23:12]) return Target{};\n", name, name);
   }
   for (const Window& window : map.windows) {
     const std::string name = camel(window.name);
@@ -155,13 +155,14 @@ std::string emit_sv_map(const Design& design) {
     bases += fmt::format("  parameter logic [23:0] {}Base = 24'h{:06x};\n", name, window.base);
     bases += fmt::format("  parameter int unsigned {}Bytes = {};\n", name, window.size);
     targets += fmt::format(",\n    Target{} = 4'd{}", name, ++index);
-    decode += fmt::format("    if (addr[23:{0}] == {1}Base[23:{0}]) return Target{1};\n", low, name);
+    decode += fmt::format("    if (page[11:{0}] == {2}Base[23:{1}]) return Target{2};\n", low - 12, low, name);
   }
   std::string out = "// Generated from the register map; edit that, not this.\n";
   out += fmt::format("package {}_regs_pkg;\n\n{}{}\n", map.chip, waiver, bases);
   out += fmt::format("  typedef enum logic [3:0] {{\n{}\n  }} target_e;\n\n", targets);
   out +=
-      "  // Who answers an address of the host port.\n  function automatic target_e decode(input logic [23:0] addr);\n";
+      "  // Who answers a 4 KiB page (address bits 23:12) of the host port.\n  function automatic target_e "
+      "decode(input logic [11:0] page);\n";
   return out + decode + "    return TargetNone;\n  endfunction\n\nendpackage\n";
 }
 

@@ -141,10 +141,11 @@ void validate_design(const Design& design, Diagnostics& diagnostics) {
   }
   for (const Window& window : map.windows) {
     names.add(window.name, window.mark);
-    const bool power_of_two = window.size >= 4 && (window.size & (window.size - 1)) == 0;
+    const bool power_of_two = window.size >= block_window_bytes && (window.size & (window.size - 1)) == 0;
     if (!power_of_two || window.base % window.size != 0)
-      diagnostics.error(map.file, window.mark,
-                        fmt::format("window `{}` must be a power of two in size and aligned to it", window.name));
+      diagnostics.error(
+          map.file, window.mark,
+          fmt::format("window `{}` must be a power of two in size, 4 KiB at least, and aligned to it", window.name));
     ranges.push_back(
         {window.base, std::uint64_t{window.base} + window.size, fmt::format("window `{}`", window.name), window.mark});
   }

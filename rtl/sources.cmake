@@ -1,0 +1,28 @@
+# TERN_SOURCES: every file of the chip in the order of compilation. TERN_PEER_SOURCES: the same for the far end of the link (tern_peer).
+# TERN_<BLOCK>_SOURCES of each block comes from its own sources.cmake; TERN_<BLOCK>_REGS are its generated register files.
+# Whoever verilates generated files adds `DEPENDS tern_regs`.
+
+set(TERN_RTL_DIR ${CMAKE_CURRENT_LIST_DIR})
+set(TERN_PKG ${TERN_RTL_DIR}/tern_pkg.sv)
+set(TERN_GENERATED_REGS_DIR ${PROJECT_BINARY_DIR}/generated/regs)
+set(TERN_REGS_PKG ${TERN_GENERATED_REGS_DIR}/tern_regs_pkg.sv)
+
+foreach(block chip power thermal sram dma link)
+  string(TOUPPER ${block} name)
+  set(TERN_${name}_REGS ${TERN_GENERATED_REGS_DIR}/${block}_regs_pkg.sv ${TERN_GENERATED_REGS_DIR}/${block}_regs.sv)
+endforeach()
+
+include(${TERN_RTL_DIR}/bus/host_sources.cmake)
+foreach(folder bus chip power thermal mem dma link)
+  include(${TERN_RTL_DIR}/${folder}/sources.cmake OPTIONAL)
+endforeach()
+
+# Packages come first everywhere; a file that two lists name (a synchroniser, say) is compiled once.
+set(TERN_SOURCES
+  ${TERN_PKG} ${TERN_REGS_PKG}
+  ${TERN_CHIP_REGS} ${TERN_POWER_REGS} ${TERN_THERMAL_REGS} ${TERN_SRAM_REGS} ${TERN_DMA_REGS} ${TERN_LINK_REGS}
+  ${TERN_HOST_SOURCES} ${TERN_BUS_SOURCES} ${TERN_CHIP_SOURCES} ${TERN_POWER_SOURCES} ${TERN_THERMAL_SOURCES} ${TERN_MEM_SOURCES}
+  ${TERN_DMA_SOURCES} ${TERN_LINK_SOURCES}
+  ${TERN_RTL_DIR}/tern.sv)
+list(FILTER TERN_SOURCES EXCLUDE REGEX "/tern_peer\\.sv$")
+list(REMOVE_DUPLICATES TERN_SOURCES)

@@ -1,0 +1,319 @@
+// Tern: the chip. Composition only; rtl/README.md has the map, the domains and the rails.
+module tern
+  import tern_pkg::*;
+  import host_pkg::HostAddrWidth, host_pkg::host_event_t;
+(
+    // Clocks and the power-on reset. clk_core_i is what the PLL makes of clk_ref_i; it may stand still.
+    input logic clk_ref_i,
+    input logic clk_core_i,
+    input logic rst_por_ni,
+
+    // Board: rails, PLL, straps. Asynchronous.
+    input  logic [NumRails-1:0] rail_pgood_i,
+    input  logic                pll_lock_i,
+    output logic                pll_en_o,
+    output logic [         7:0] pll_mult_o,    // core clock = pll_mult_o x reference
+    input  logic [         7:0] straps_i,
+
+    // Thermal: sensors in, synchronous to clk_ref_i; pins and on-die test heaters (16 levels a zone) out.
+    input  logic [NumZones*12-1:0] zone_temp_i,   // zone 0 in the low bits, LSB 0.125 degC
+    output logic                   thermtrip_no,
+    output logic                   alert_no,
+    output logic                   throttle_o,
+    output logic [ NumZones*4-1:0] heater_o,
+
+    output logic fault_no,
+    output logic irq_o,
+    output logic core_rst_no,
+
+    // Host port: AXI4-Lite, clk_ref_i.
+    input  logic                     h_awvalid_i,
+    output logic                     h_awready_o,
+    input  logic [HostAddrWidth-1:0] h_awaddr_i,
+    input  logic                     h_wvalid_i,
+    output logic                     h_wready_o,
+    input  logic [             31:0] h_wdata_i,
+    input  logic [              3:0] h_wstrb_i,
+    output logic                     h_bvalid_o,
+    input  logic                     h_bready_i,
+    output logic [              1:0] h_bresp_o,
+    input  logic                     h_arvalid_i,
+    output logic                     h_arready_o,
+    input  logic [HostAddrWidth-1:0] h_araddr_i,
+    output logic                     h_rvalid_o,
+    input  logic                     h_rready_i,
+    output logic [             31:0] h_rdata_o,
+    output logic [              1:0] h_rresp_o,
+
+    // Memory port: AXI4 manager, clk_core_i.
+    output logic                    m_axi_awvalid_o,
+    input  logic                    m_axi_awready_i,
+    output logic [  AxiIdWidth-1:0] m_axi_awid_o,
+    output logic [AxiAddrWidth-1:0] m_axi_awaddr_o,
+    output logic [             7:0] m_axi_awlen_o,
+    output logic [             2:0] m_axi_awsize_o,
+    output logic [             1:0] m_axi_awburst_o,
+    output logic                    m_axi_wvalid_o,
+    input  logic                    m_axi_wready_i,
+    output logic [AxiDataWidth-1:0] m_axi_wdata_o,
+    output logic [AxiStrbWidth-1:0] m_axi_wstrb_o,
+    output logic                    m_axi_wlast_o,
+    input  logic                    m_axi_bvalid_i,
+    output logic                    m_axi_bready_o,
+    input  logic [  AxiIdWidth-1:0] m_axi_bid_i,
+    input  logic [             1:0] m_axi_bresp_i,
+    output logic                    m_axi_arvalid_o,
+    input  logic                    m_axi_arready_i,
+    output logic [  AxiIdWidth-1:0] m_axi_arid_o,
+    output logic [AxiAddrWidth-1:0] m_axi_araddr_o,
+    output logic [             7:0] m_axi_arlen_o,
+    output logic [             2:0] m_axi_arsize_o,
+    output logic [             1:0] m_axi_arburst_o,
+    input  logic                    m_axi_rvalid_i,
+    output logic                    m_axi_rready_o,
+    input  logic [  AxiIdWidth-1:0] m_axi_rid_i,
+    input  logic [AxiDataWidth-1:0] m_axi_rdata_i,
+    input  logic [             1:0] m_axi_rresp_i,
+    input  logic                    m_axi_rlast_i,
+
+    // Chip-to-chip link, clk_core_i. Lane 0 in the low bits.
+    output logic [NumLanes*LaneWidth-1:0] link_tx_data_o,
+    output logic [          NumLanes-1:0] link_tx_idle_o,  // electrical idle
+    input  logic [NumLanes*LaneWidth-1:0] link_rx_data_i,
+    input  logic [          NumLanes-1:0] link_rx_idle_i,
+
+    // How busy each zone is in this core cycle, 4 bits a zone, zone 0 in the low bits: what dynamic power follows.
+    output logic [NumZones*4-1:0] activity_o
+);
+
+  // ---------------------------------------------------------------------------------------------------------------------- host port
+  reg_req_t chip_req, power_req, thermal_req, sram_req, dma_req, link_req;
+  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma_rsp, link_rsp;
+  win_req_t win_req;
+  reg_rsp_t win_rsp;
+  logic core_rst_n;
+  logic [15:0] timeout_cycles;
+  host_event_t host_event;
+
+  host_port i_host_port (
+      .clk_i(clk_ref_i),
+      .rst_ni(rst_por_ni),
+      .clk_core_i,
+      .rst_core_ni(core_rst_n),
+      .awvalid_i(h_awvalid_i),
+      .awready_o(h_awready_o),
+      .awaddr_i(h_awaddr_i),
+      .wvalid_i(h_wvalid_i),
+      .wready_o(h_wready_o),
+      .wdata_i(h_wdata_i),
+      .wstrb_i(h_wstrb_i),
+      .bvalid_o(h_bvalid_o),
+      .bready_i(h_bready_i),
+      .bresp_o(h_bresp_o),
+      .arvalid_i(h_arvalid_i),
+      .arready_o(h_arready_o),
+      .araddr_i(h_araddr_i),
+      .rvalid_o(h_rvalid_o),
+      .rready_i(h_rready_i),
+      .rdata_o(h_rdata_o),
+      .rresp_o(h_rresp_o),
+      .chip_req_o(chip_req),
+      .chip_rsp_i(chip_rsp),
+      .power_req_o(power_req),
+      .power_rsp_i(power_rsp),
+      .thermal_req_o(thermal_req),
+      .thermal_rsp_i(thermal_rsp),
+      .sram_req_o(sram_req),
+      .sram_rsp_i(sram_rsp),
+      .dma_req_o(dma_req),
+      .dma_rsp_i(dma_rsp),
+      .link_req_o(link_req),
+      .link_rsp_i(link_rsp),
+      .win_req_o(win_req),
+      .win_rsp_i(win_rsp),
+      .timeout_cycles_i(timeout_cycles),
+      .event_o(host_event)
+  );
+
+  // --------------------------------------------------------------------------------------------------------------- reference domain
+  logic power_irq, thermal_irq, sram_irq, dma_irq, link_irq;
+  logic sram_irq_ref, dma_irq_ref, link_irq_ref;
+  bit_sync #(
+      .Width(3)
+  ) i_irq_sync (
+      .clk_i(clk_ref_i),
+      .rst_ni(rst_por_ni),
+      .d_i({sram_irq, dma_irq, link_irq}),
+      .q_o({sram_irq_ref, dma_irq_ref, link_irq_ref})
+  );
+
+  chip i_chip (
+      .clk_i(clk_ref_i),
+      .rst_ni(rst_por_ni),
+      .reg_req_i(chip_req),
+      .reg_rsp_o(chip_rsp),
+      .straps_i,
+      .power_irq_i(power_irq),
+      .thermal_irq_i(thermal_irq),
+      .sram_irq_i(sram_irq_ref),
+      .dma_irq_i(dma_irq_ref),
+      .link_irq_i(link_irq_ref),
+      .irq_o,
+      .event_i(host_event),
+      .timeout_cycles_o(timeout_cycles)
+  );
+
+  logic [NumRails-1:0] rail_good;
+  logic thermtrip_n;
+  power i_power (
+      .clk_i(clk_ref_i),
+      .rst_ni(rst_por_ni),
+      .clk_core_i,
+      .reg_req_i(power_req),
+      .reg_rsp_o(power_rsp),
+      .rail_pgood_i,
+      .pll_lock_i,
+      .thermtrip_i(!thermtrip_n),
+      .pll_en_o,
+      .pll_mult_o,
+      .core_rst_no(core_rst_n),
+      .rail_good_o(rail_good),
+      .fault_no,
+      .irq_o(power_irq)
+  );
+  assign core_rst_no = core_rst_n;
+
+  temp_t [NumZones-1:0] zone_temp;
+  logic [NumZones-1:0][3:0] heater;
+  logic throttle;
+  assign zone_temp = zone_temp_i;
+  thermal i_thermal (
+      .clk_i(clk_ref_i),
+      .rst_ni(rst_por_ni),
+      .reg_req_i(thermal_req),
+      .reg_rsp_o(thermal_rsp),
+      .zone_temp_i(zone_temp),
+      .rail_good_i(rail_good),
+      .thermtrip_no(thermtrip_n),
+      .alert_no,
+      .throttle_o(throttle),
+      .heater_o(heater),
+      .irq_o(thermal_irq)
+  );
+  assign thermtrip_no = thermtrip_n;
+  assign throttle_o = throttle;
+  assign heater_o = heater;
+
+  // -------------------------------------------------------------------------------------------------------------------- core domain
+  logic throttle_core;
+  bit_sync i_throttle_sync (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .d_i(throttle),
+      .q_o(throttle_core)
+  );
+
+  axi_req_t dma_axi_req, peer_in_axi_req, sram_axi_req, mem_axi_req, peer_axi_req;
+  axi_rsp_t dma_axi_rsp, peer_in_axi_rsp, sram_axi_rsp, mem_axi_rsp, peer_axi_rsp;
+  logic [3:0] sram_activity, dma_activity, link_activity, mem_activity;
+
+  sram i_sram (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(sram_req),
+      .reg_rsp_o(sram_rsp),
+      .win_req_i(win_req),
+      .win_rsp_o(win_rsp),
+      .axi_req_i(sram_axi_req),
+      .axi_rsp_o(sram_axi_rsp),
+      .irq_o(sram_irq),
+      .activity_o(sram_activity)
+  );
+
+  dma i_dma (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(dma_req),
+      .reg_rsp_o(dma_rsp),
+      .axi_req_o(dma_axi_req),
+      .axi_rsp_i(dma_axi_rsp),
+      .throttle_i(throttle_core),
+      .irq_o(dma_irq),
+      .activity_o(dma_activity)
+  );
+
+  logic [NumLanes-1:0][LaneWidth-1:0] link_tx_data, link_rx_data;
+  assign link_rx_data = link_rx_data_i;
+  link i_link (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(link_req),
+      .reg_rsp_o(link_rsp),
+      .axi_req_i(peer_axi_req),
+      .axi_rsp_o(peer_axi_rsp),
+      .axi_req_o(peer_in_axi_req),
+      .axi_rsp_i(peer_in_axi_rsp),
+      .tx_data_o(link_tx_data),
+      .tx_idle_o(link_tx_idle_o),
+      .rx_data_i(link_rx_data),
+      .rx_idle_i(link_rx_idle_i),
+      .irq_o(link_irq),
+      .activity_o(link_activity)
+  );
+  assign link_tx_data_o = link_tx_data;
+
+  axi_fabric i_fabric (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .dma_req_i(dma_axi_req),
+      .dma_rsp_o(dma_axi_rsp),
+      .peer_in_req_i(peer_in_axi_req),
+      .peer_in_rsp_o(peer_in_axi_rsp),
+      .sram_req_o(sram_axi_req),
+      .sram_rsp_i(sram_axi_rsp),
+      .mem_req_o(mem_axi_req),
+      .mem_rsp_i(mem_axi_rsp),
+      .peer_req_o(peer_axi_req),
+      .peer_rsp_i(peer_axi_rsp)
+  );
+
+  mem_activity i_mem_activity (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .req_i(mem_axi_req),
+      .rsp_i(mem_axi_rsp),
+      .activity_o(mem_activity)
+  );
+  assign activity_o = {link_activity, mem_activity, sram_activity, dma_activity};
+
+  // -------------------------------------------------------------------------------------------------------------------- memory port
+  // Bursts are INCR and of full width, always.
+  assign m_axi_awvalid_o = mem_axi_req.aw_valid;
+  assign m_axi_awid_o = mem_axi_req.aw.id;
+  assign m_axi_awaddr_o = mem_axi_req.aw.addr;
+  assign m_axi_awlen_o = mem_axi_req.aw.len;
+  assign m_axi_awsize_o = 3'd3;
+  assign m_axi_awburst_o = 2'b01;
+  assign m_axi_wvalid_o = mem_axi_req.w_valid;
+  assign m_axi_wdata_o = mem_axi_req.w.data;
+  assign m_axi_wstrb_o = mem_axi_req.w.strb;
+  assign m_axi_wlast_o = mem_axi_req.w.last;
+  assign m_axi_bready_o = mem_axi_req.b_ready;
+  assign m_axi_arvalid_o = mem_axi_req.ar_valid;
+  assign m_axi_arid_o = mem_axi_req.ar.id;
+  assign m_axi_araddr_o = mem_axi_req.ar.addr;
+  assign m_axi_arlen_o = mem_axi_req.ar.len;
+  assign m_axi_arsize_o = 3'd3;
+  assign m_axi_arburst_o = 2'b01;
+  assign m_axi_rready_o = mem_axi_req.r_ready;
+  assign mem_axi_rsp = '{
+          aw_ready: m_axi_awready_i,
+          w_ready: m_axi_wready_i,
+          b_valid: m_axi_bvalid_i,
+          b: '{id: m_axi_bid_i, resp: axi_resp_e'(m_axi_bresp_i)},
+          ar_ready: m_axi_arready_i,
+          r_valid: m_axi_rvalid_i,
+          r: '{id: m_axi_rid_i, data: m_axi_rdata_i, resp: axi_resp_e'(m_axi_rresp_i), last: m_axi_rlast_i}
+      };
+
+endmodule
