@@ -23,6 +23,15 @@ auto key(const Diagnostic& d) { return std::tie(d.where.file, d.where.line, d.wh
 
 }  // namespace
 
+void Diagnostics::add(const SourceLocation& where, std::string message, std::string suggestion, std::string path) {
+  Diagnostic diagnostic;
+  diagnostic.where = where;
+  diagnostic.message = std::move(message);
+  diagnostic.suggestion = std::move(suggestion);
+  diagnostic.path = std::move(path);
+  list_.push_back(std::move(diagnostic));
+}
+
 void Diagnostics::sort() {
   std::stable_sort(list_.begin(), list_.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });

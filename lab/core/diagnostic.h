@@ -25,6 +25,7 @@ struct Diagnostic {
 class Diagnostics {
  public:
   void add(Diagnostic diagnostic) { list_.push_back(std::move(diagnostic)); }
+  void add(const SourceLocation& where, std::string message, std::string suggestion = {}, std::string path = {});
   bool empty() const { return list_.empty(); }
   const std::vector<Diagnostic>& list() const { return list_; }
   /// By file, line and column, exact repeats dropped.
