@@ -1,0 +1,226 @@
+// AXI over packets, both ways.
+module link_bridge
+  import link_pkg::*;
+  import tern_pkg::*;
+(
+    input logic clk_i,
+    input logic rst_ni,
+
+    input logic        up_i,
+    input logic [15:0] timeout_i,
+
+    input  axi_req_t axi_req_i,  // to the neighbour
+    output axi_rsp_t axi_rsp_o,
+    output axi_req_t axi_req_o,  // from the neighbour
+    input  axi_rsp_t axi_rsp_i,
+
+    output flit_t flit_o,
+    input  logic  flit_ready_i,
+
+    input logic        slot_valid_i,
+    input logic [1:0]  slot_kind_i,
+    input logic [63:0] slot_i,
+    input logic        abort_i,
+
+    output logic timed_out_o,  // one cycle each
+    output logic refused_o,
+    output logic lost_o,
+    output logic stale_o,
+    output logic dropped_o,
+    output logic framing_error_o,
+    output logic overflow_o,
+    output logic rx_flit_o
+);
+
+  // Received packets
+  logic [2:0] push, commit, rollback, full, valid, pop;
+  logic [2:0][63:0] packet;
+  logic [63:0] push_data;
+
+  link_packet_rx u_packets (
+      .clk_i,
+      .rst_ni,
+      .valid_i(slot_valid_i),
+      .kind_i(slot_kind_i),
+      .data_i(slot_i),
+      .abort_i,
+      .push_o(push),
+      .commit_o(commit),
+      .rollback_o(rollback),
+      .data_o(push_data),
+      .full_i(full),
+      .flit_o(rx_flit_o),
+      .framing_error_o,
+      .overflow_o
+  );
+
+  // Four writes of 19 flits and four reads fit the first, four answers of 17 flits the second, four of one the third: a peer that obeys its
+  // own limits never overflows them.
+  for (genvar q = 0; q < 3; q++) begin : gen_queue
+    link_packet_fifo #(
+        .Depth(q == 2 ? 8 : 128)
+    ) u_queue (
+        .clk_i,
+        .rst_ni,
+        .push_i(push[q]),
+        .data_i(push_data),
+        .commit_i(commit[q]),
+        .rollback_i(rollback[q]),
+        .full_o(full[q]),
+        .valid_o(valid[q]),
+        .data_o(packet[q]),
+        .pop_i(pop[q])
+    );
+  end
+
+  // Towards the neighbour
+  flit_t [3:0] flit;
+  flit_t write_flit, read_flit, write_resp_flit, read_resp_flit;
+  logic [3:0] flit_ready;
+  logic aw_ready, w_ready, b_valid, ar_ready, r_valid;
+  axi_b_t b;
+  axi_r_t r;
+  logic [1:0] timed_out, refused, lost, stale;
+
+  link_write_out u_write_out (
+      .clk_i,
+      .rst_ni,
+      .up_i,
+      .timeout_i,
+      .aw_valid_i(axi_req_i.aw_valid),
+      .aw_i(axi_req_i.aw),
+      .aw_ready_o(aw_ready),
+      .w_valid_i(axi_req_i.w_valid),
+      .w_i(axi_req_i.w),
+      .w_ready_o(w_ready),
+      .b_valid_o(b_valid),
+      .b_o(b),
+      .b_ready_i(axi_req_i.b_ready),
+      .flit_o(write_flit),
+      .flit_ready_i(flit_ready[0]),
+      .resp_valid_i(valid[2]),
+      .resp_i(packet[2]),
+      .resp_pop_o(pop[2]),
+      .timed_out_o(timed_out[0]),
+      .refused_o(refused[0]),
+      .lost_o(lost[0]),
+      .stale_o(stale[0])
+  );
+
+  link_read_out u_read_out (
+      .clk_i,
+      .rst_ni,
+      .up_i,
+      .timeout_i,
+      .ar_valid_i(axi_req_i.ar_valid),
+      .ar_i(axi_req_i.ar),
+      .ar_ready_o(ar_ready),
+      .r_valid_o(r_valid),
+      .r_o(r),
+      .r_ready_i(axi_req_i.r_ready),
+      .flit_o(read_flit),
+      .flit_ready_i(flit_ready[1]),
+      .resp_valid_i(valid[1]),
+      .resp_i(packet[1]),
+      .resp_pop_o(pop[1]),
+      .timed_out_o(timed_out[1]),
+      .refused_o(refused[1]),
+      .lost_o(lost[1]),
+      .stale_o(stale[1])
+  );
+
+  always_comb begin
+    axi_rsp_o.aw_ready = aw_ready;
+    axi_rsp_o.w_ready = w_ready;
+    axi_rsp_o.b_valid = b_valid;
+    axi_rsp_o.b = b;
+    axi_rsp_o.ar_ready = ar_ready;
+    axi_rsp_o.r_valid = r_valid;
+    axi_rsp_o.r = r;
+  end
+
+  // From the neighbour
+  logic write_push, read_push, push_error, write_full, read_full;
+  logic [7:0] push_tag;
+  logic [3:0] push_beats;
+  logic aw_valid, w_valid, ar_valid, b_ready, r_ready;
+  axi_ax_t aw, ar;
+  axi_w_t w;
+
+  link_request_in u_request_in (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i(valid[0]),
+      .req_i(packet[0]),
+      .req_pop_o(pop[0]),
+      .aw_valid_o(aw_valid),
+      .aw_o(aw),
+      .aw_ready_i(axi_rsp_i.aw_ready),
+      .w_valid_o(w_valid),
+      .w_o(w),
+      .w_ready_i(axi_rsp_i.w_ready),
+      .ar_valid_o(ar_valid),
+      .ar_o(ar),
+      .ar_ready_i(axi_rsp_i.ar_ready),
+      .write_push_o(write_push),
+      .read_push_o(read_push),
+      .push_error_o(push_error),
+      .push_tag_o(push_tag),
+      .push_beats_o(push_beats),
+      .write_full_i(write_full),
+      .read_full_i(read_full)
+  );
+
+  link_response_out u_response_out (
+      .clk_i,
+      .rst_ni,
+      .write_push_i(write_push),
+      .read_push_i(read_push),
+      .push_error_i(push_error),
+      .push_tag_i(push_tag),
+      .push_beats_i(push_beats),
+      .write_full_o(write_full),
+      .read_full_o(read_full),
+      .b_valid_i(axi_rsp_i.b_valid),
+      .b_i(axi_rsp_i.b),
+      .b_ready_o(b_ready),
+      .r_valid_i(axi_rsp_i.r_valid),
+      .r_i(axi_rsp_i.r),
+      .r_ready_o(r_ready),
+      .write_flit_o(write_resp_flit),
+      .write_flit_ready_i(flit_ready[2]),
+      .read_flit_o(read_resp_flit),
+      .read_flit_ready_i(flit_ready[3])
+  );
+
+  always_comb begin
+    axi_req_o.aw_valid = aw_valid;
+    axi_req_o.aw = aw;
+    axi_req_o.w_valid = w_valid;
+    axi_req_o.w = w;
+    axi_req_o.b_ready = b_ready;
+    axi_req_o.ar_valid = ar_valid;
+    axi_req_o.ar = ar;
+    axi_req_o.r_ready = r_ready;
+  end
+
+  assign flit = {read_resp_flit, write_resp_flit, read_flit, write_flit};
+  link_arbiter #(
+      .Sources(4)
+  ) u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .up_i,
+      .flit_i(flit),
+      .ready_o(flit_ready),
+      .flit_o,
+      .ready_i(flit_ready_i),
+      .dropped_o
+  );
+
+  assign timed_out_o = timed_out != '0;
+  assign refused_o = refused != '0;
+  assign lost_o = lost != '0;
+  assign stale_o = stale != '0;
+
+endmodule

@@ -1,0 +1,33 @@
+# The link, and the far end for the board, which also needs TERN_MEM_SOURCES.
+set(TERN_LINK_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/link_pkg.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_prbs_check.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_prbs.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_lane_tx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_lane_rx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_set_tx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_deskew.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_stream_rx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_stream_tx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_frame_rx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_frame_tx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_rx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_tx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_config.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_health.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_ltssm.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_training.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_packet_fifo.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_packet_rx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_arbiter.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_write_out.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_read_out.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_request_in.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_response_out.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_bridge.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_counters.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_trace.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_observe.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_csr.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link.sv)
+set(TERN_PEER_SOURCES ${CMAKE_CURRENT_LIST_DIR}/tern_peer.sv)

@@ -1,0 +1,98 @@
+// The far end of the link for the board: a second link with an SRAM behind it, both with their register ports, all ports flat.
+module tern_peer
+  import tern_pkg::*;
+(
+    input logic clk_i,
+    input logic rst_ni,
+
+    // Register ports: valid is held until ready; rdata and error count with ready.
+    input  logic        link_reg_valid_i,
+    input  logic        link_reg_write_i,
+    input  logic [11:0] link_reg_addr_i,
+    input  logic [31:0] link_reg_wdata_i,
+    input  logic [3:0]  link_reg_strb_i,
+    output logic        link_reg_ready_o,
+    output logic        link_reg_error_o,
+    output logic [31:0] link_reg_rdata_o,
+
+    input  logic        sram_reg_valid_i,
+    input  logic        sram_reg_write_i,
+    input  logic [11:0] sram_reg_addr_i,
+    input  logic [31:0] sram_reg_wdata_i,
+    input  logic [3:0]  sram_reg_strb_i,
+    output logic        sram_reg_ready_o,
+    output logic        sram_reg_error_o,
+    output logic [31:0] sram_reg_rdata_o,
+
+    // The SRAM's data, 32 bits at a time.
+    input  logic        sram_win_valid_i,
+    input  logic        sram_win_write_i,
+    input  logic [15:0] sram_win_addr_i,
+    input  logic [31:0] sram_win_wdata_i,
+    input  logic [3:0]  sram_win_strb_i,
+    output logic        sram_win_ready_o,
+    output logic        sram_win_error_o,
+    output logic [31:0] sram_win_rdata_o,
+
+    output logic [63:0] link_tx_data_o,
+    output logic [3:0]  link_tx_idle_o,
+    input  logic [63:0] link_rx_data_i,
+    input  logic [3:0]  link_rx_idle_i,
+
+    output logic irq_o
+);
+
+  reg_req_t link_reg_req, sram_reg_req;
+  reg_rsp_t link_reg_rsp, sram_reg_rsp, sram_win_rsp;
+  win_req_t sram_win_req;
+  axi_req_t inbound_req, outbound_req;
+  axi_rsp_t inbound_rsp, outbound_rsp;
+  logic link_irq, sram_irq;
+  logic [3:0] link_activity, sram_activity;
+
+  assign link_reg_req = {link_reg_valid_i, link_reg_write_i, link_reg_addr_i, link_reg_wdata_i, link_reg_strb_i};
+  assign {link_reg_ready_o, link_reg_error_o, link_reg_rdata_o} = link_reg_rsp;
+  assign sram_reg_req = {sram_reg_valid_i, sram_reg_write_i, sram_reg_addr_i, sram_reg_wdata_i, sram_reg_strb_i};
+  assign {sram_reg_ready_o, sram_reg_error_o, sram_reg_rdata_o} = sram_reg_rsp;
+  assign sram_win_req = {sram_win_valid_i, sram_win_write_i, sram_win_addr_i, sram_win_wdata_i, sram_win_strb_i};
+  assign {sram_win_ready_o, sram_win_error_o, sram_win_rdata_o} = sram_win_rsp;
+
+  // The peer asks nothing of Tern of its own accord.
+  assign outbound_req = '0;
+
+  link u_link (
+      .clk_i,
+      .rst_ni,
+      .reg_req_i(link_reg_req),
+      .reg_rsp_o(link_reg_rsp),
+      .axi_req_i(outbound_req),
+      .axi_rsp_o(outbound_rsp),
+      .axi_req_o(inbound_req),
+      .axi_rsp_i(inbound_rsp),
+      .tx_data_o(link_tx_data_o),
+      .tx_idle_o(link_tx_idle_o),
+      .rx_data_i(link_rx_data_i),
+      .rx_idle_i(link_rx_idle_i),
+      .irq_o(link_irq),
+      .activity_o(link_activity)
+  );
+
+  sram u_sram (
+      .clk_i,
+      .rst_ni,
+      .reg_req_i(sram_reg_req),
+      .reg_rsp_o(sram_reg_rsp),
+      .win_req_i(sram_win_req),
+      .win_rsp_o(sram_win_rsp),
+      .axi_req_i(inbound_req),
+      .axi_rsp_o(inbound_rsp),
+      .irq_o(sram_irq),
+      .activity_o(sram_activity)
+  );
+
+  assign irq_o = link_irq || sram_irq;
+
+  logic unused;
+  assign unused = ^{outbound_rsp, link_activity, sram_activity};
+
+endmodule
