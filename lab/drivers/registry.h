@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/bench/plan.h"
+#include "lab/capabilities/bench.h"
+#include "lab/core/vocabulary.h"
+#include "lab/transports/provider.h"
+
+namespace firstlight {
+
+/// What a driver is built into: the bench that it offers its capabilities to, and the resources below it. A resource is
+/// opened when the first driver asks for it and shared with those that ask later.
+class DriverEnvironment {
+ public:
+  DriverEnvironment(Bench& bench, TransportProvider& provider) : bench_(bench), provider_(provider) {}
+  DriverEnvironment(const DriverEnvironment&) = delete;
+  DriverEnvironment& operator=(const DriverEnvironment&) = delete;
+  ~DriverEnvironment() = default;
+
+  Bench& bench() { return bench_; }
+  BenchTime& time() { return bench_.time(); }
+  /// The bench's rails that name this driver.
+  std::vector<RailPlan> rails_of(const std::string& driver) const;
+  const ResourcePlan& resource(const std::string& name) const;
+
+  std::shared_ptr<I2cBus> i2c(const std::string& resource);
+  std::shared_ptr<ByteStream> stream(const std::string& resource);
+  std::shared_ptr<RegisterBus> registers(const std::string& resource);
+  std::shared_ptr<DmaMemory> dma_memory(const std::string& resource);
+  std::shared_ptr<Gpio> gpio(const std::string& resource);
+
+ private:
+  Bench& bench_;
+  TransportProvider& provider_;
+  std::map<std::string, std::shared_ptr<I2cBus>> i2c_;
+  std::map<std::string, std::shared_ptr<ByteStream>> streams_;
+  std::map<std::string, std::shared_ptr<RegisterBus>> registers_;
+  std::map<std::string, std::shared_ptr<DmaMemory>> memories_;
+  std::map<std::string, std::shared_ptr<Gpio>> gpios_;
+};
+
+/// A kind of driver: what a bench file may say of it, and how one is made. Building does no I/O beyond opening the
+/// resources and changes nothing on the bench.
+struct DriverType {
+  DriverTypeSpec spec;
+  std::function<void(const DriverPlan&, DriverEnvironment&)> build;
+};
+
+/// Every driver type there is.
+const std::vector<DriverType>& all_driver_types();
+
+/// Builds every driver of the bench's plan, in its order. Throws FailureError.
+void build_drivers(Bench& bench, TransportProvider& provider);
+
+/// The vocabulary's tables of what drivers and resources a bench may have and what each rail measures.
+std::vector<DriverTypeSpec> driver_type_specs();
+std::vector<ResourceTypeSpec> resource_type_specs();
+std::vector<MeasurableSpec> rail_measure_specs();
+
+// One table a file.
+std::vector<DriverType> pmbus_drivers();
+std::vector<DriverType> scpi_drivers();
+std::vector<DriverType> eeprom_drivers();
+std::vector<DriverType> gpio_drivers();
+std::vector<DriverType> register_drivers();
+
+}  // namespace firstlight

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/core/bench_time.h"
+#include "lab/core/failure.h"
+#include "lab/drivers/scpi/answer.h"
+#include "lab/drivers/turns.h"
+#include "lab/transports/byte_stream.h"
+
+namespace firstlight::scpi {
+
+struct SessionOptions {
+  char terminator = '\n';
+  Duration timeout{1'000'000'000'000};         // of an answer
+  Duration first_timeout{10'000'000'000'000};  // of the first answer after the connection: some take seconds to wake
+  Duration pacing{};                           // least time between two messages
+  bool opc_after_set = true;                   // *OPC? after each command that has no answer
+  bool check_errors = true;                    // SYST:ERR? is drained after each command that has no answer
+  std::string idn;                             // regular expression that the whole *IDN? answer must match; empty: any
+};
+
+struct SessionCounters {
+  std::uint64_t messages = 0;
+  std::uint64_t stale_bytes = 0;  // came unasked and were dropped
+  std::uint64_t timeouts = 0;
+  std::uint64_t resyncs = 0;
+};
+
+/// A conversation with one instrument (IEEE 488.2, SCPI-99): one question at a time, and none before the instrument has
+/// said that it is the one that the bench names. Failures are infrastructure for what happens on the wires or in the
+/// instrument, bench for a wrong instrument; never dut.
+class Session {
+ public:
+  /// @param name for messages: "psu (psu0)"
+  Session(std::string name, ByteStream& stream, SessionOptions options, BenchTime& time);
+
+  std::string query(const std::string& command);
+  double query_number(const std::string& command);
+  std::int64_t query_integer(const std::string& command);
+  bool query_boolean(const std::string& command);
+  /// A definite-length block (IEEE 488.2, 8.7.9), read by its count.
+  std::string query_block(const std::string& command);
+  /// Sends a command that has no answer, waits until it is carried out, and asks for errors.
+  void set(const std::string& command);
+  /// The *IDN? answer, also of a wrong instrument.
+  std::string identify();
+
+  const std::string& name() const { return name_; }
+  const SessionCounters& counters() const { return counters_; }
+
+ private:
+  std::string ask(const std::string& command, Duration timeout);
+  std::string read_line(const std::string& command, Duration timeout);
+  void send(const std::string& command);
+  void begin();
+  void check_identity();
+  void resync();
+  std::string drain_errors(bool& overflow);
+  Failure failure(std::string symptom, std::string message, std::string sent, std::string received,
+                  std::string cause) const;
+  [[noreturn]] void fail_stream(const std::string& command, const StreamResult& result, Duration timeout);
+  [[noreturn]] void fail_answer(const std::string& command, const std::string& answer, std::string_view wanted) const;
+
+  std::string name_;
+  ByteStream& stream_;
+  SessionOptions options_;
+  BenchTime& time_;
+  Turns turns_;
+  SessionCounters counters_;
+  std::string identity_;
+  bool identified_ = false;
+  bool in_doubt_ = false;  // a question may still be answered
+  Instant last_message_{};
+};
+
+}  // namespace firstlight::scpi

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "lab/capabilities/link.h"
+#include "lab/capabilities/registers.h"
+#include "lab/drivers/tern/tern_clock.h"
+
+namespace firstlight::tern {
+
+/// Tern's chip-to-chip link, through the registers of block `link` of both ends. Without a partner that can be reached, what needs the far
+/// transmitter throws FailureError (bench).
+class TernLink : public Link {
+ public:
+  TernLink(std::string name, Registers& near, Registers* far, BenchTime& time, TernClock clock);
+
+  std::string part() const override { return name_ + " link"; }
+  int lane_count() const override { return 4; }
+  void enable() override;
+  void disable() override;
+  void retrain() override;
+  LinkStatus status() override;
+  std::vector<LinkTransition> trace() override;
+  Duration training_limit() override;
+  std::vector<std::pair<std::string, std::uint64_t>> counters() override;
+  void clear_counters() override;
+  void start_prbs(PrbsPattern pattern) override;
+  void stop_prbs() override;
+  void clear_prbs() override;
+  void inject_prbs_errors(int lane, int count) override;
+  std::vector<PrbsResult> prbs() override;
+  double lane_rate() const override;
+
+ private:
+  Registers& far();
+  LaneStatus lane(int index);
+  std::string reason(const std::string& state, const std::string& failure) const;
+
+  std::string name_;
+  Registers& near_;
+  Registers* far_;
+  BenchTime& time_;
+  TernClock clock_;
+};
+
+}  // namespace firstlight::tern
