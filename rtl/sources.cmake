@@ -13,7 +13,8 @@ foreach(block chip power thermal sram dma link)
 endforeach()
 
 include(${TERN_RTL_DIR}/bus/host_sources.cmake)
-foreach(folder bus chip power thermal mem dma link)
+include(${TERN_RTL_DIR}/bus/axi_sources.cmake)
+foreach(folder chip power thermal mem dma link)
   include(${TERN_RTL_DIR}/${folder}/sources.cmake OPTIONAL)
 endforeach()
 
@@ -21,8 +22,11 @@ endforeach()
 set(TERN_SOURCES
   ${TERN_PKG} ${TERN_REGS_PKG}
   ${TERN_CHIP_REGS} ${TERN_POWER_REGS} ${TERN_THERMAL_REGS} ${TERN_SRAM_REGS} ${TERN_DMA_REGS} ${TERN_LINK_REGS}
-  ${TERN_HOST_SOURCES} ${TERN_BUS_SOURCES} ${TERN_CHIP_SOURCES} ${TERN_POWER_SOURCES} ${TERN_THERMAL_SOURCES} ${TERN_MEM_SOURCES}
+  ${TERN_HOST_SOURCES} ${TERN_AXI_SOURCES} ${TERN_CHIP_SOURCES} ${TERN_POWER_SOURCES} ${TERN_THERMAL_SOURCES} ${TERN_MEM_SOURCES}
   ${TERN_DMA_SOURCES} ${TERN_LINK_SOURCES}
   ${TERN_RTL_DIR}/tern.sv)
-list(FILTER TERN_SOURCES EXCLUDE REGEX "/tern_peer\\.sv$")
 list(REMOVE_DUPLICATES TERN_SOURCES)
+
+set(TERN_PEER_SOURCES
+  ${TERN_PKG} ${TERN_SRAM_REGS} ${TERN_LINK_REGS} ${TERN_AXI_SOURCES} ${TERN_MEM_SOURCES} ${TERN_LINK_SOURCES} ${TERN_PEER_SOURCES})
+list(REMOVE_DUPLICATES TERN_PEER_SOURCES)

@@ -66,7 +66,14 @@ module axil_subordinate
     end
   end
 
-  assign req_o = '{valid: busy_q, write: write_q, addr: write_q ? aw_addr_q : ar_addr_q, wdata: w_data_q, strb: w_strb_q};
+  // Write data may arrive while a read is on its way, so a read carries none.
+  assign req_o = '{
+          valid: busy_q,
+          write: write_q,
+          addr: write_q ? aw_addr_q : ar_addr_q,
+          wdata: write_q ? w_data_q : 32'h0,
+          strb: write_q ? w_strb_q : 4'h0
+      };
 
   // A slot is free again once its access is answered.
   assign awready_o = !aw_full_q;

@@ -69,7 +69,6 @@ module core_bridge_core
       state_q <= Idle;
       dropped_q <= 1'b0;
       access_q <= '0;
-      answer_q <= '0;
     end else begin
       case (state_q)
         Idle: begin
@@ -81,15 +80,17 @@ module core_bridge_core
         end
         Run: begin
           if (flush_seen) dropped_q <= 1'b1;
-          if (run_ready_i) begin
-            state_q <= dropped_q || flush_seen ? Idle : Done;
-            answer_q <= run_answer_i;
-          end
+          if (run_ready_i) state_q <= dropped_q || flush_seen ? Idle : Done;
         end
         Done: if (!req) state_q <= Idle;
         default: state_q <= Idle;
       endcase
     end
+  end
+
+  // Without reset: an ack that the other side has sampled must still find its answer when the core is reset meanwhile.
+  always_ff @(posedge clk_i) begin
+    if (state_q == Run && run_ready_i) answer_q <= run_answer_i;
   end
 
   logic ack_q;

@@ -70,15 +70,16 @@ std::string emit_cpp_table(const Design& design) {
   for (const Window& window : design.map.windows)
     windows += fmt::format("    windows.push_back({{{}, {:#x}, {:#x}, {}, {}}});\n", text(window.name), window.base,
                            window.size, access_literal(window.access), text(window.doc));
-  return fmt::format(
-      "// Generated from the register descriptions; edit those, not this.\n#include "
-      "\"rtl/regs/{0}_registers.h\"\n\nnamespace firstlight "
-      "{{\nnamespace {{\n\n{1}}}  // namespace\n\nconst RegisterMap& {0}_registers() {{\n  static const RegisterMap "
-      "map = [] {{\n    "
-      "std::vector<BlockInfo> blocks;\n{2}    std::vector<MemoryInfo> windows;\n{3}    return RegisterMap({4}, "
-      "std::move(blocks), "
-      "std::move(windows));\n  }}();\n  return map;\n}}\n\n}}  // namespace firstlight\n",
-      design.map.chip, functions, calls, windows, text(design.map.chip));
+  const std::string getter = fmt::format("const RegisterMap& {}_registers()", design.map.chip);
+  std::string out =
+      "// Generated from the register descriptions; edit those, not this.\n#include \"lab/core/register_map.h\"\n\n";
+  out += fmt::format("namespace firstlight {{\n\n{};\n\nnamespace {{\n\n{}}}  // namespace\n\n", getter, functions);
+  out += fmt::format("{} {{\n  static const RegisterMap map = [] {{\n    std::vector<BlockInfo> blocks;\n{}", getter,
+                     calls);
+  out += fmt::format("    std::vector<MemoryInfo> windows;\n{}", windows);
+  out += fmt::format("    return RegisterMap({}, std::move(blocks), std::move(windows));\n  }}();\n",
+                     text(design.map.chip));
+  return out + "  return map;\n}\n\n}  // namespace firstlight\n";
 }
 
 }  // namespace regtool

@@ -133,6 +133,8 @@ void validate_design(const Design& design, Diagnostics& diagnostics) {
   std::vector<Range> ranges;
   for (const Placement& placement : map.placements) {
     names.add(placement.block, placement.mark);
+    if (placement.block == map.chip)
+      diagnostics.error(map.file, placement.mark, fmt::format("block `{}` is named like the chip", placement.block));
     if (placement.base % block_window_bytes != 0)
       diagnostics.error(map.file, placement.mark,
                         fmt::format("base {:#x} of `{}` is not 4 KiB aligned", placement.base, placement.block));
