@@ -1,0 +1,99 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "lab/core/quantity.h"
+#include "tb/board/units.h"
+#include "tb/instruments/agenda.h"
+#include "tb/instruments/output_stage.h"
+
+namespace tb::board {
+
+struct RailParameters {
+  std::string name;
+  firstlight::Voltage nominal;
+  Capacitance capacitance;  // on the output
+  Resistance load_line;     // drop under load while driven
+  Resistance bleeder;       // discharges the output when nothing else does
+};
+
+/// What can be wrong with a rail itself.
+struct RailFaults {
+  double output_scale = 1;       // the output is this share of what the controller asked for
+  double load_line_scale = 1;    // times the load line
+  double rise_scale = 1;         // times the asked rise time
+  bool ignore_off = false;       // OFF has no effect while there is input power
+  firstlight::Voltage backfeed;  // what another supply feeds in through a part, at least
+};
+
+/// The physics of one power rail in closed form: while driven, v = set point / (1 + R_loadline * G_load); while not,
+/// v decays with tau = C / (G_load + G_bleeder), down to what is fed back. Nothing is stepped: the next crossing of a
+/// watched level is worked out when something changes, and an entry in the agenda waits for it.
+class Rail : public instruments::OutputStage {
+ public:
+  Rail(instruments::Agenda& agenda, RailParameters parameters);
+  ~Rail() override;
+
+  void turn_on(firstlight::Voltage target, sc_core::sc_time delay, sc_core::sc_time rise) override;
+  void turn_off(sc_core::sc_time delay, sc_core::sc_time fall) override;
+  void move_to(firstlight::Voltage target, firstlight::VoltageSlew slew) override;
+  bool driving() const override { return driving_; }
+  bool settled() const override;
+  firstlight::Voltage voltage() const override;
+  firstlight::Current current() const override;
+  void watch(std::vector<firstlight::Voltage> levels) override;
+  void on_event(std::function<void()> action) override;
+
+  /// The load that is on now.
+  void set_load(Conductance load);
+  Conductance load() const { return {load_}; }
+  /// Takes the input power away: stops driving whatever the controller or a fault says.
+  void cut();
+  /// Scales the output for a while (a brown-out); 1 ends it.
+  void disturb(double scale);
+
+  const RailParameters& parameters() const { return parameters_; }
+  void set_faults(const RailFaults& faults);
+  const RailFaults& faults() const { return faults_; }
+
+ private:
+  // The set point: `from` until t1, a straight line to `to` at t2, then `to`. Seconds and volts.
+  struct Course {
+    double t1 = 0;
+    double t2 = 0;
+    double from = 0;
+    double to = 0;
+    double at(double t) const;
+  };
+
+  double volts(double t) const;
+  double decay(double t) const;
+  double tau() const;
+  double divider() const;
+  void rebase();
+  void stop_driving();
+  void changed();
+  void schedule();
+  void consider(double& next, double now, double when) const;
+  void consider_course(double& next, double now) const;
+
+  instruments::Agenda& agenda_;
+  RailParameters parameters_;
+  RailFaults faults_;
+  bool driving_ = false;
+  Course course_;
+  double load_ = 0;
+  double disturbance_ = 1;
+  double left_ = 0;     // volts on the output at left_at_, decaying
+  double left_at_ = 0;  // seconds
+  bool stops_ = false;  // stops driving when the course ends
+  std::vector<double> levels_;
+  std::vector<std::function<void()>> actions_;
+  instruments::Agenda::Entry entry_;
+};
+
+}  // namespace tb::board
