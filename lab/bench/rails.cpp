@@ -53,7 +53,7 @@ void BenchParser::read_rail(const std::string& name, const Place& place) {
     for (const Value& item : after->list()) rail.after.push_back(item.text());
   if (const auto pgood = map.find("pgood")) read_pgood(*pgood, rail);
   const auto safe = map.find("safe");
-  const Node nothing{Node::Kind::map, {}, false, {}, {}, place->where};
+  const Node nothing{Node::Kind::map, {}, false, {}, {}, place->where, false};
   read_safe(safe.value_or(Place{&nothing, place.path + ".safe"}), rail);
   map.finish();
   if (at(params, "nominal") != nullptr && at(params, "max") != nullptr) check_rail(rail, place);

@@ -122,6 +122,13 @@ std::optional<Split> split(std::string_view text, QuantityError* error) {
   return out;
 }
 
+std::optional<Quantity> scaled(const Split& parts, const Unit& unit, std::string_view text, QuantityError* error) {
+  const double value = parts.number * unit.scale;
+  if (std::isfinite(value)) return Quantity{value, unit.dimension};
+  fail(error, QuantityError::Kind::out_of_range, fmt::format("\"{}\": the number is out of range", text));
+  return std::nullopt;
+}
+
 std::string nearest_unit(std::string_view unit, std::optional<Dimension> dimension) {
   std::vector<std::string> names;
   for (const Unit& known : kUnits)
@@ -219,7 +226,7 @@ std::optional<Quantity> parse_any_quantity(std::string_view text, QuantityError*
   const auto parts = split(text, error);
   if (!parts) return std::nullopt;
   if (parts->unit.empty()) return Quantity{parts->number, Dimension::none};
-  if (const Unit* unit = find_unit(parts->unit)) return Quantity{parts->number * unit->scale, unit->dimension};
+  if (const Unit* unit = find_unit(parts->unit)) return scaled(*parts, *unit, text, error);
   const std::string near = nearest_unit(parts->unit, std::nullopt);
   fail(error, QuantityError::Kind::unknown_unit, fmt::format("\"{}\": unknown unit \"{}\"", text, parts->unit),
        near.empty() ? "" : fmt::format("{} {}", number_of(text, parts->unit), near));
@@ -237,7 +244,7 @@ std::optional<Quantity> parse_quantity(std::string_view text, Dimension expected
     return std::nullopt;
   }
   const Unit* unit = find_unit(parts->unit);
-  if (unit != nullptr && unit->dimension == expected) return Quantity{parts->number * unit->scale, expected};
+  if (unit != nullptr && unit->dimension == expected) return scaled(*parts, *unit, text, error);
   const std::string near = is_plain(expected) ? "" : nearest_unit(parts->unit, expected);
   std::string suggestion = near.empty() ? std::string() : fmt::format("{} {}", number_of(text, parts->unit), near);
   if (is_plain(expected)) {

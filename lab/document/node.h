@@ -18,6 +18,7 @@ struct Node {
   std::vector<Node> items;     // of a list
   std::vector<Entry> entries;  // of a map, in the order of the file; keys are unique
   SourceLocation where;
+  bool broken = false;  // an error about it was told already, so that no other is
 
   bool is_null() const { return kind == Kind::null; }
   bool is_scalar() const { return kind == Kind::scalar; }

@@ -11,6 +11,8 @@
 namespace firstlight {
 namespace {
 
+constexpr double kLongestSeconds = 30.0 * 24 * 3600;  // far inside of what a Duration holds
+
 bool is_word(const std::string& text, bool dots) {
   if (text.empty() || text.size() > 100 || std::isalpha(static_cast<unsigned char>(text.front())) == 0) return false;
   for (const char c : text) {
@@ -107,6 +109,10 @@ std::optional<Quantity> Reader::quantity(const Place& place, Dimension dimension
   }
   QuantityError problem;
   auto quantity = parse_quantity(place->text, dimension, &problem);
+  if (quantity && dimension == Dimension::time && std::abs(quantity->value) > kLongestSeconds) {
+    error(place, fmt::format("\"{}\" is longer than 30 days (720 h)", place->text));
+    return std::nullopt;
+  }
   if (quantity) return quantity;
   if (problem.kind == QuantityError::Kind::not_a_number)
     problem.message += fmt::format(": expected {}", describe(dimension));
@@ -128,13 +134,8 @@ std::optional<Quantity> Reader::any_quantity(const Place& place) const {
 std::optional<Duration> Reader::duration(const Place& place, bool positive) const {
   const auto time = quantity(place, Dimension::time);
   if (!time) return std::nullopt;
-  constexpr double kLongest = 30.0 * 24 * 3600;  // far inside of what a Duration holds
   if (time->value < 0 || (positive && time->value == 0)) {
     error(place, fmt::format("expected a time {} 0, found \"{}\"", positive ? "above" : "of at least", place->text));
-    return std::nullopt;
-  }
-  if (time->value > kLongest) {
-    error(place, fmt::format("expected a time of at most 30 days (720 h), found \"{}\"", place->text));
     return std::nullopt;
   }
   return to_duration(*time);

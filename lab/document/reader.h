@@ -33,7 +33,7 @@ class Reader {
   void error(const SourceLocation& where, const std::string& path, std::string message,
              std::string suggestion = {}) const;
   void error(const Place& place, std::string message, std::string suggestion = {}) const {
-    error(place->where, place.path, std::move(message), std::move(suggestion));
+    if (!place->broken) error(place->where, place.path, std::move(message), std::move(suggestion));
   }
 
   std::optional<std::string> text(const Place& place) const;
