@@ -95,8 +95,10 @@ std::string Device::sent_text(const Request& request) const {
 }
 
 std::vector<std::uint8_t> Device::wire_bytes(const Request& request) const {
-  std::vector<std::uint8_t> bytes = {code_of(request.command)};
-  bytes.insert(bytes.end(), request.write.begin(), request.write.end());
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(request.write.size() + 2);
+  bytes.push_back(code_of(request.command));
+  for (const std::uint8_t byte : request.write) bytes.push_back(byte);
   if (use_pec_ && request.read == 0) bytes.push_back(pec_of_write(options_.address, bytes));
   return bytes;
 }
