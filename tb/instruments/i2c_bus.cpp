@@ -15,8 +15,8 @@ constexpr int kByteClocks = 9;  // eight bits and the acknowledge
 constexpr int kRecoveryClocks = 9;
 }  // namespace
 
-I2cBusModel::I2cBusModel(const sc_core::sc_module_name& name, Agenda& agenda, firstlight::Frequency clock)
-    : sc_module(name), agenda_(agenda), bit_(1.0 / clock.base(), sc_core::SC_SEC) {}
+I2cBusModel::I2cBusModel(Agenda& agenda, firstlight::Frequency clock)
+    : agenda_(agenda), bit_(1.0 / clock.base(), sc_core::SC_SEC) {}
 
 void I2cBusModel::attach(std::uint8_t address, I2cTarget& target) {
   if (address > 0x7f) throw std::invalid_argument(fmt::format("I2C address 0x{:02x} has more than 7 bits", address));

@@ -16,7 +16,7 @@ namespace tb::instruments {
 
 /// An I2C bus with its one controller. Every byte takes nine clocks, START and STOP one each; a byte reaches its target
 /// at the SystemC time at which its last clock ends. Transfers that are posted while one runs wait their turn.
-class I2cBusModel : public sc_core::sc_module {
+class I2cBusModel {
  public:
   using Completion = std::function<void(const firstlight::I2cResult&)>;
   struct Transfer {
@@ -24,7 +24,7 @@ class I2cBusModel : public sc_core::sc_module {
     std::vector<firstlight::I2cMessage> messages;
   };
 
-  I2cBusModel(const sc_core::sc_module_name& name, Agenda& agenda, firstlight::Frequency clock);
+  I2cBusModel(Agenda& agenda, firstlight::Frequency clock);
 
   /// Targets are not owned and must outlive the bus. Throws std::invalid_argument for an address that is taken or is
   /// not 7 bits wide.
