@@ -69,8 +69,11 @@ class Parser {
       return;
     }
     const std::int64_t span = std::int64_t{1} << field.width;
+    // A decimal number is the value, a hexadecimal one the raw bits.
+    const bool raw = from.text("reset", false).rfind("0x", 0) == 0;
     const std::int64_t lowest = field.is_signed ? -span / 2 : 0;
-    if (*value < lowest || *value >= span)
+    const std::int64_t beyond = field.is_signed && !raw ? span / 2 : span;
+    if (*value < lowest || *value >= beyond)
       return from.error(from.mark("reset"), fmt::format("reset {:#x} of field `{}` is wider than its {} bit{}", *value,
                                                         field.name, field.width, field.width == 1 ? "" : "s"));
     field.reset = static_cast<std::uint32_t>(*value) & field.value_mask();
@@ -122,7 +125,10 @@ class Parser {
     reg.read_pulse = from.flag("read_pulse", false);
     reg.doc = from.text("doc", true);
     if (from.has("stride") && !reg.is_array) from.error(from.mark("stride"), "`stride` needs `count`");
-    for (const YAML::Node& item : from.items("fields", true)) reg.fields.push_back(field(item));
+    const auto fields = from.items("fields", true);
+    for (const YAML::Node& item : fields) reg.fields.push_back(field(item));
+    if (fields.empty() && from.at("fields").IsSequence())
+      from.error(from.mark(), fmt::format("register `{}` has no field", reg.name));
     return reg;
   }
 

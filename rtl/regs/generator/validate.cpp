@@ -67,7 +67,6 @@ void validate_field(const Field& field, const std::string& file, Diagnostics& di
 
 void validate_register(const Register& reg, const std::string& file, Diagnostics& diagnostics) {
   Names names("field", file, diagnostics);
-  if (reg.fields.empty()) diagnostics.error(file, reg.mark, fmt::format("register `{}` has no field", reg.name));
   std::uint32_t used = 0;
   for (const Field& field : reg.fields) {
     names.add(field.name, field.mark);

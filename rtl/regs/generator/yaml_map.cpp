@@ -68,6 +68,7 @@ YamlMap::YamlMap(YAML::Node node, std::string what, const std::vector<std::strin
   if (!node_.IsMap()) {
     error(mark(), fmt::format("{} must be a mapping", what_));
     node_ = YAML::Node(YAML::NodeType::Map);
+    is_map_ = false;
     return;
   }
   std::set<std::string> seen;
@@ -94,10 +95,14 @@ Mark YamlMap::mark(const std::string& key) const {
 
 void YamlMap::error(Mark mark, std::string message) { diagnostics_.error(file_, mark, std::move(message)); }
 
+void YamlMap::lacks(const std::string& key) {
+  if (is_map_) error(mark(), fmt::format("{} lacks `{}`", what_, key));
+}
+
 std::optional<std::string> YamlMap::scalar(const std::string& key, bool required) {
   const YAML::Node value = at(key);
   if (!value.IsDefined()) {
-    if (required) error(mark(), fmt::format("{} lacks `{}`", what_, key));
+    if (required) lacks(key);
     return std::nullopt;
   }
   if (!value.IsScalar()) {
@@ -130,7 +135,7 @@ std::optional<std::int64_t> YamlMap::integer(const std::string& key) {
 
 std::uint32_t YamlMap::number(const std::string& key, std::optional<std::uint32_t> fallback) {
   if (!has(key)) {
-    if (!fallback) error(mark(), fmt::format("{} lacks `{}`", what_, key));
+    if (!fallback) lacks(key);
     return fallback.value_or(0);
   }
   const auto value = integer(key);
@@ -165,7 +170,7 @@ bool YamlMap::flag(const std::string& key, bool fallback) {
 std::vector<YAML::Node> YamlMap::items(const std::string& key, bool required) {
   const YAML::Node value = at(key);
   if (!value.IsDefined()) {
-    if (required) error(mark(), fmt::format("{} lacks `{}`", what_, key));
+    if (required) lacks(key);
     return {};
   }
   if (!value.IsSequence()) {

@@ -40,7 +40,10 @@ class YamlMap {
  private:
   std::optional<std::string> scalar(const std::string& key, bool required);
 
+  void lacks(const std::string& key);
+
   YAML::Node node_;
+  bool is_map_ = true;  // when it is not, that is the one thing to say
   std::string what_;
   std::string file_;
   Diagnostics& diagnostics_;
