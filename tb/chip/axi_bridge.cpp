@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "Vtern.h"
+#include "tb/chip/models.h"
 
 namespace tb {
 namespace {

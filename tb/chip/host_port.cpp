@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "Vtern.h"
+#include "tb/chip/models.h"
 
 namespace tb {
 

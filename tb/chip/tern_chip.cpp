@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <verilated.h>
 
-#include "Vtern.h"
-#include "Vtern___024root.h"
+#include "tb/chip/models.h"
 
 namespace tb {
 namespace {
@@ -14,6 +12,7 @@ namespace {
 constexpr double kNominalCoreHz = 1e9;
 constexpr std::uint64_t kHbmBase = 0x0100000000;
 constexpr std::uint64_t kHostBase = 0x0200000000;
+constexpr int kResetClocks = 4;
 constexpr std::uint64_t kWindow = 0x0100000000;
 
 sc_core::sc_time period_of(double hz, double time_scale) { return {std::round(time_scale / hz * 1e12), sc_core::SC_PS}; }
@@ -31,6 +30,10 @@ TernChip::TernChip(sc_core::sc_module_name name, double time_scale, std::uint64_
   host_ = std::make_unique<HostPort>(*dut_);
   axi_ = std::make_unique<AxiBridge>("axi", *dut_, std::array<AxiBridge::Window, 2>{{{kHbmBase, kWindow}, {kHostBase, kWindow}}});
   partner_ = std::make_unique<LinkPartner>(*context_, seed);
+  // Registers start random, and an asynchronous reset acts on its edge.
+  dut_->rst_por_ni = 1;
+  dut_->eval();
+  hold_in_reset();
   SC_HAS_PROCESS(TernChip);
   SC_THREAD(run);
 }
@@ -52,11 +55,29 @@ void TernChip::run() {
   }
 }
 
-void TernChip::power_off() {
+void TernChip::hold_in_reset() {
+  dut_->clk_ref_i = 0;
+  dut_->clk_core_i = 0;
   dut_->rst_por_ni = 0;
-  dut_->eval();
+  dut_->rail_pgood_i = 0;
+  dut_->pll_lock_i = 0;
+  dut_->zone_temp_i = 0;
+  dut_->link_rx_data_i = 0;
+  dut_->link_rx_idle_i = 0xF;
   host_->reset();
   axi_->reset();
+  dut_->eval();
+  // What a property remembers of the cycle before is random too, until a clock has passed in reset.
+  for (int i = 0; i < kResetClocks; ++i) {
+    dut_->clk_ref_i = dut_->clk_core_i = 1;
+    dut_->eval();
+    dut_->clk_ref_i = dut_->clk_core_i = 0;
+    dut_->eval();
+  }
+}
+
+void TernChip::power_off() {
+  hold_in_reset();
   partner_->reset();
   core_phase_ = ref_phase_ = sc_core::SC_ZERO_TIME;
   out_ = PinsFromChip{};
@@ -154,6 +175,26 @@ void TernChip::publish() {
   }
   activity_cycles_ = 0;
   if (on_outputs_) on_outputs_(out_);
+}
+
+void TernChip::set_stuck_cell(unsigned word, unsigned bit, bool value) { stuck_ = {word, bit, value, true}; }
+
+void TernChip::set_double_error(unsigned word) {
+  double_word_ = word;
+  double_error_ = true;
+}
+
+void TernChip::apply_cell_faults() {
+  auto& memory = dut_->rootp->tern__DOT__i_sram__DOT__i_access__DOT__i_array__DOT__mem;
+  if (stuck_.active) {
+    auto& part = memory[stuck_.word][stuck_.bit / 32];
+    const std::uint32_t mask = 1U << (stuck_.bit % 32);
+    part = stuck_.value ? part | mask : part & ~mask;
+  }
+  if (double_error_) {
+    // A word of all zeros is a good code word, so holding two of its bits at one breaks whatever was written, unless both were one.
+    memory[double_word_][0] |= 3U;
+  }
 }
 
 }  // namespace tb

@@ -57,6 +57,7 @@ class TernChip : public sc_core::sc_module {
   void apply_inputs();
   bool outputs_moved();
   void publish();
+  void hold_in_reset();
   void power_off();
   void apply_cell_faults();
 
