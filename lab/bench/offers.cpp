@@ -17,6 +17,14 @@ void add(std::map<std::string, MeasurableSpec>& out, const std::string& owner, c
   out[named.name] = named;
 }
 
+std::vector<std::string> lines_of(const DriverPlan& driver, const DriverTypeSpec& type) {
+  std::vector<std::string> out;
+  const auto found = driver.params.find(type.lines_param);
+  if (found == driver.params.end() || !std::holds_alternative<Value::List>(found->second.data)) return out;
+  for (const Value& line : found->second.list()) out.push_back(line.text());
+  return out;
+}
+
 }  // namespace
 
 std::map<std::string, MeasurableSpec> measurables_of(const BenchPlan& bench, const Vocabulary& vocabulary) {
@@ -24,8 +32,11 @@ std::map<std::string, MeasurableSpec> measurables_of(const BenchPlan& bench, con
   for (const RailPlan& rail : bench.rails)
     for (const MeasurableSpec& measure : vocabulary.rail_measures) add(out, rail.name, measure);
   for (const DriverPlan& driver : bench.drivers)
-    if (const DriverTypeSpec* type = type_of(driver, vocabulary))
+    if (const DriverTypeSpec* type = type_of(driver, vocabulary)) {
       for (const MeasurableSpec& measure : type->measures) add(out, driver.name, measure);
+      for (const std::string& line : lines_of(driver, *type))
+        add(out, driver.name, {line, Dimension::none, "The level of the line, 1 when high."});
+    }
   std::map<std::string, MeasurableSpec> aliased;
   for (const auto& [alias, target] : bench.aliases) {
     const auto found = out.find(target);
@@ -35,6 +46,14 @@ std::map<std::string, MeasurableSpec> measurables_of(const BenchPlan& bench, con
     aliased[alias] = named;
   }
   out.merge(aliased);
+  return out;
+}
+
+std::vector<std::string> lines_of(const BenchPlan& bench, const Vocabulary& vocabulary) {
+  std::vector<std::string> out;
+  for (const DriverPlan& driver : bench.drivers)
+    if (const DriverTypeSpec* type = type_of(driver, vocabulary))
+      for (const std::string& line : lines_of(driver, *type)) out.push_back(driver.name + '.' + line);
   return out;
 }
 

@@ -127,9 +127,6 @@ void BenchParser::gather_names(const Node& root) {
   names_.set(NameKind::resource, keys_of(root, "resources"));
   names_.set(NameKind::driver, keys_of(root, "drivers"));
   names_.set(NameKind::rail, keys_of(root, "rails"));
-  auto lines = keys_of(root, "drivers");
-  for (std::string& resource : keys_of(root, "resources")) lines.push_back(std::move(resource));
-  names_.set(NameKind::line, std::move(lines));
   names_.set(NameKind::reg, vocabulary_.register_names);
 }
 
@@ -138,6 +135,7 @@ void BenchParser::refresh_measurables() {
   std::vector<std::string> known;
   for (const auto& [name, spec] : measurables_) known.push_back(name);
   names_.set(NameKind::measurable, std::move(known));
+  names_.set(NameKind::line, lines_of(plan_, vocabulary_));
 }
 
 std::vector<std::pair<std::string, Place>> BenchParser::named_entries(MapReader& top, const std::string& key) {

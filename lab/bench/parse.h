@@ -23,9 +23,12 @@ std::optional<BenchPlan> parse_bench_text(const std::string& file, const std::st
 std::optional<FaultPlan> parse_fault(const std::string& text, const SourceLocation& where, const Vocabulary& vocabulary,
                                      Diagnostics& diagnostics);
 
-/// Every measurable that the bench offers, by name: "<rail>.<suffix>", "<driver>.<suffix>" and the aliases of
-/// `sensors:`.
+/// Every measurable that the bench offers, by name: "<rail>.<suffix>", "<driver>.<suffix>", "<driver>.<line>" (0 or
+/// 1) and the aliases of `sensors:`.
 std::map<std::string, MeasurableSpec> measurables_of(const BenchPlan& bench, const Vocabulary& vocabulary);
+
+/// Every digital line that the bench offers: "<driver>.<line>".
+std::vector<std::string> lines_of(const BenchPlan& bench, const Vocabulary& vocabulary);
 
 /// The capabilities that the bench offers: what its drivers offer, and "rails" when it has any.
 std::vector<std::string> capabilities_of(const BenchPlan& bench, const Vocabulary& vocabulary);

@@ -68,21 +68,12 @@ const std::vector<std::string>& NameTable::of(NameKind kind) const {
 bool NameTable::knows(NameKind kind, const std::string& name) const {
   if (!checks(kind)) return true;
   const auto& names = of(kind);
-  if (kind == NameKind::line) {
-    const auto dot = name.find('.');
-    return dot != std::string::npos && dot + 1 < name.size() && has(names, name.substr(0, dot));
-  }
   if (has(names, name)) return true;
   return kind == NameKind::reg && name.find('[') != std::string::npos &&
          (has(names, with_index(name, true)) || has(names, with_index(name, false)));
 }
 
-std::string NameTable::nearest(NameKind kind, const std::string& name) const {
-  if (kind != NameKind::line) return nearest_name(name, of(kind));
-  const auto dot = name.find('.');
-  const std::string prefix = nearest_name(name.substr(0, dot), of(kind));
-  return prefix.empty() || dot == std::string::npos ? "" : prefix + name.substr(dot);
-}
+std::string NameTable::nearest(NameKind kind, const std::string& name) const { return nearest_name(name, of(kind)); }
 
 std::string list_text(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 12;

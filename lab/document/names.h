@@ -18,8 +18,7 @@ class NameTable {
   void set(NameKind kind, std::vector<std::string> names) { names_[kind] = std::move(names); }
   bool checks(NameKind kind) const { return names_.count(kind) > 0; }
   const std::vector<std::string>& of(NameKind kind) const;
-  /// True also for kinds that are not checked. Registers may carry indices ("link.lane_errors[2].count"); a line is
-  /// known when the driver or resource before its dot is.
+  /// True also for kinds that are not checked. Registers may carry indices ("link.lane_errors[2].count").
   bool knows(NameKind kind, const std::string& name) const;
   /// The nearest known name, or empty.
   std::string nearest(NameKind kind, const std::string& name) const;

@@ -158,11 +158,7 @@ std::optional<std::string> Reader::name(const Place& place, NameKind kind) const
     return std::nullopt;
   }
   if (names_.knows(kind, place->text)) return place->text;
-  error(place,
-        kind == NameKind::line
-            ? fmt::format("no {} \"{}\": `driver.line` is the form, with a driver or resource of the bench ({})", what,
-                          place->text, list_text(names_.of(kind)))
-            : fmt::format("no {} \"{}\"; there are: {}", what, place->text, list_text(names_.of(kind))),
+  error(place, fmt::format("no {} \"{}\"; there are: {}", what, place->text, list_text(names_.of(kind))),
         names_.nearest(kind, place->text));
   return std::nullopt;
 }

@@ -90,12 +90,10 @@ SequenceParser::SequenceParser(const Vocabulary& vocabulary, const BenchPlan* be
   for (const auto& [name, spec] : measurables_) measurables.push_back(name);
   for (const DriverPlan& driver : bench->drivers) drivers.push_back(driver.name);
   for (const ResourcePlan& resource : bench->resources) resources.push_back(resource.name);
-  auto lines = drivers;
-  lines.insert(lines.end(), resources.begin(), resources.end());
   names_.set(NameKind::measurable, std::move(measurables));
   names_.set(NameKind::driver, std::move(drivers));
   names_.set(NameKind::resource, std::move(resources));
-  names_.set(NameKind::line, std::move(lines));
+  names_.set(NameKind::line, lines_of(*bench, vocabulary));
 }
 
 void SequenceParser::parse(const Document& document, const ParameterOverrides& overrides) {
