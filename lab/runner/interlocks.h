@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/capabilities/bench.h"
+#include "lab/runner/events.h"
+#include "lab/runner/ledger.h"
+#include "lab/runner/scheduler.h"
+
+namespace firstlight {
+
+/// The interlocks of a bench, each a fiber of its own that never waits behind a step.
+class Interlocks {
+ public:
+  struct Actions {
+    std::function<void(const InterlockPlan&, const FailureEvent&)> trip;
+    std::function<void(const InterlockPlan&)> suspend;
+    std::function<void(const InterlockPlan&)> resume;
+  };
+
+  Interlocks(Scheduler& scheduler, Bench& bench, const Ledger& ledger, RunListener& listener, Actions actions);
+  ~Interlocks();
+
+  void start();
+  /// Lets transfers that run end, and records what each saw.
+  void stop();
+
+ private:
+  class Watch;
+  const Actions actions_;
+  std::vector<std::unique_ptr<Watch>> watches_;
+};
+
+}  // namespace firstlight
