@@ -62,12 +62,12 @@ std::optional<std::string> name_problem(const std::string& name) {
   return std::nullopt;
 }
 
-YamlMap::YamlMap(YAML::Node node, std::string what, const std::vector<std::string>& keys, const std::string& file,
-                 Diagnostics& diagnostics)
-    : node_(std::move(node)), what_(std::move(what)), file_(file), diagnostics_(diagnostics) {
+YamlMap::YamlMap(const YAML::Node& node, std::string what, const std::vector<std::string>& keys,
+                 const std::string& file, Diagnostics& diagnostics)
+    : node_(node), what_(std::move(what)), file_(file), diagnostics_(diagnostics) {
   if (!node_.IsMap()) {
     error(mark(), fmt::format("{} must be a mapping", what_));
-    node_ = YAML::Node(YAML::NodeType::Map);
+    node_.reset(YAML::Node(YAML::NodeType::Map));
     is_map_ = false;
     return;
   }

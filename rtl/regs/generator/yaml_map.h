@@ -17,7 +17,7 @@ Mark mark_of(const YAML::Node& node);
 /// missing or malformed value and then answers its fallback, so that reading goes on and finds the next error too.
 class YamlMap {
  public:
-  YamlMap(YAML::Node node, std::string what, const std::vector<std::string>& keys, const std::string& file,
+  YamlMap(const YAML::Node& node, std::string what, const std::vector<std::string>& keys, const std::string& file,
           Diagnostics& diagnostics);
 
   bool has(const std::string& key) const;

@@ -90,8 +90,8 @@ class RandomTraffic : public testing::TestWithParam<Speed> {
 
 TEST_P(RandomTraffic, EveryAnswerIsWhatTheDescriptionSays) {
   const Speed& speed = GetParam();
-  world_.restart(100 + speed.ref_every, speed.eagerness, speed.ref_every, speed.core_every);
-  constexpr unsigned count = 4000;
+  world_.restart(100 * speed.ref_every + speed.eagerness, speed.eagerness, speed.ref_every, speed.core_every);
+  constexpr unsigned count = 10000;
   Access next = random_access();
   for (unsigned issued = 0; issued < count;) {
     AxilHost& host = world_.host();

@@ -81,7 +81,7 @@ void RegsWorld::restart(std::uint64_t salt, unsigned eagerness, unsigned ref_eve
   fetches_.fill(0);
   chip_->reset();
   forget_core();
-  bench_->reset(8 * ref_every * core_every);
+  bench_->reset(std::uint64_t{8} * ref_every * core_every);
   ref_cycles(4);
 }
 
