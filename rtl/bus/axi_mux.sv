@@ -1,6 +1,7 @@
 // Two managers, which may use the same IDs, to one subordinate. Fair between the two; no output depends on an input of
-// the same cycle. An ID that one manager has open waits for the other, so an answer's ID says whose it is. A write address
-// passes only when its manager has data waiting: one that is slow to begin does not block the other.
+// the same cycle. A manager waits with an ID that the other one has open, so an answer's ID says whose it is; while it waits, the
+// other one starts nothing more with that ID. A write address passes only when its manager has data waiting: one that is slow to
+// begin does not block the other.
 module axi_mux (
     input  logic                     clk_i,
     input  logic                     rst_ni,
@@ -41,36 +42,44 @@ module axi_mux (
   axi_fifo #(.T(logic)) u_order (
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(aw_done), .ready_o(order_space), .data_i(aw_pick),
       .valid_o(w_busy), .ready_i(w_go && target_rsp_i.w_ready && w[w_owner].last), .data_o(w_owner));
-  assign aw_pick = aw_hold_q ? aw_pick_q :
-      (aw_valid[!aw_pick_q] && w_valid[!aw_pick_q]) ? !aw_pick_q : aw_pick_q;
-  assign aw_go = aw_hold_q || (aw_valid[aw_pick] && w_valid[aw_pick] && order_space && aw_id_ok);
+  logic [1:0] aw_blocked_q;
+  logic aw_ready_to_go, aw_yield;
+  assign aw_pick = aw_hold_q ? aw_pick_q : (aw_valid[!aw_pick_q] && w_valid[!aw_pick_q]) ? !aw_pick_q : aw_pick_q;
+  assign aw_ready_to_go = aw_valid[aw_pick] && w_valid[aw_pick];
+  assign aw_yield = !aw_hold_q && aw_ready_to_go && (!aw_id_ok || (aw_blocked_q[!aw_pick] && aw[0].id == aw[1].id));
+  assign aw_go = aw_hold_q || (aw_ready_to_go && !aw_yield && order_space);
   assign aw_done = aw_go && target_rsp_i.aw_ready;
   assign w_go = w_busy && w_valid[w_owner];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      aw_pick_q <= 1'b0;
-      aw_hold_q <= 1'b0;
+      aw_pick_q    <= 1'b0;
+      aw_hold_q    <= 1'b0;
+      aw_blocked_q <= '0;
     end else begin
-      // A manager that may not go because of its ID lets the other one try in the next cycle.
-      aw_pick_q <= aw_pick;
       aw_hold_q <= aw_go && !aw_done;
+      if (aw_go || aw_yield) aw_pick_q <= aw_pick;
+      if (aw_go || (aw_yield && !aw_id_ok)) aw_blocked_q[aw_pick] <= !aw_go;
     end
   end
 
   // Reads.
-  logic ar_pick, ar_pick_q, ar_hold_q, ar_go, ar_done, ar_id_ok;
+  logic ar_pick, ar_pick_q, ar_hold_q, ar_go, ar_done, ar_id_ok, ar_yield;
+  logic [1:0] ar_blocked_q;
   assign ar_pick = ar_hold_q ? ar_pick_q : ar_valid[!ar_pick_q] ? !ar_pick_q : ar_pick_q;
-  assign ar_go = ar_hold_q || (ar_valid[ar_pick] && ar_id_ok);
+  assign ar_yield = !ar_hold_q && ar_valid[ar_pick] && (!ar_id_ok || (ar_blocked_q[!ar_pick] && ar[0].id == ar[1].id));
+  assign ar_go = ar_hold_q || (ar_valid[ar_pick] && !ar_yield);
   assign ar_done = ar_go && target_rsp_i.ar_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ar_pick_q <= 1'b0;
-      ar_hold_q <= 1'b0;
+      ar_pick_q    <= 1'b0;
+      ar_hold_q    <= 1'b0;
+      ar_blocked_q <= '0;
     end else begin
-      ar_pick_q <= ar_pick;
       ar_hold_q <= ar_go && !ar_done;
+      if (ar_go || ar_yield) ar_pick_q <= ar_pick;
+      if (ar_go || (ar_yield && !ar_id_ok)) ar_blocked_q[ar_pick] <= !ar_go;
     end
   end
 

@@ -1,5 +1,6 @@
-// Limits read bursts to `run_i` beats in `period_i` cycles on average while throttled. A burst may start when the account is
-// not in debt and then costs its beats; so the first one is never delayed and the average holds from then on.
+// Limits read bursts to `run_i` beats in `period_i` cycles on average while throttled. Each burst makes a debt of its
+// beats, each cycle pays some of it, and the next burst may start in the cycle that pays the rest: the average
+// is exact.
 module dma_throttle (
     input  logic            clk_i,
     input  logic            rst_ni,
@@ -10,17 +11,18 @@ module dma_throttle (
     input  dma_pkg::burst_t beats_i,
     output logic            allow_o
 );
-  logic [13:0] debt_q, cost, paid;  // in beats times period
+  logic [13:0] debt_q, cost, left;  // in beats times period
   logic limits;
 
   assign limits = active_i && (run_i < period_i);
-  assign allow_o = !limits || (debt_q == '0 && run_i != '0);
-  assign cost = issue_i ? beats_i * {6'b0, period_i} : '0;
-  assign paid = debt_q > {6'b0, run_i} ? debt_q - {6'b0, run_i} : '0;
+  assign allow_o = !limits || debt_q < {6'b0, run_i};
+  assign cost = beats_i * {6'b0, period_i};
+  assign left = debt_q > {6'b0, run_i} ? debt_q - {6'b0, run_i} : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) debt_q <= '0;
     else if (!limits) debt_q <= '0;
-    else debt_q <= paid + cost;
+    else if (issue_i) debt_q <= debt_q + cost - {6'b0, run_i};  // more than 0: cost is at least the period
+    else debt_q <= left;
   end
 endmodule
