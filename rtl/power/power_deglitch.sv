@@ -1,5 +1,5 @@
 // Synchronises an asynchronous level (2 flip-flops) and follows it once it has been stable for `cycles_i` cycles (0 counts as 1): a lasting
-// change shows at level_o with the edge 2 + cycles_i after the one that first samples it.
+// change shows at level_o with the edge 1 + cycles_i after the one that first samples it.
 module power_deglitch (
     input  logic       clk_i,
     input  logic       rst_ni,
