@@ -36,8 +36,8 @@ module dma_engine (
       .doorbell_i(command_i.doorbell), .doorbell_tail_i(command_i.doorbell_tail), .abort_i(command_i.abort_all),
       .resume_i(command_i.resume), .reset_i(command_i.reset_rings), .start_i(start), .end_i(ended),
       .end_halts_i(config_i.halt_on_error && result.status != StatusOk), .halt_i(comp_lost), .idle_i(engine_idle),
-      .in_flight_i(in_flight), .tail_o(tail), .head_o(head), .next_o(next), .run_o(run), .aborting_o(aborting),
-      .halted_o(halted), .halt_event_o(halt_event), .overrun_o(overrun), .reset_done_o(reset_done),
+      .in_flight_i(in_flight), .completing_i(comp_busy), .tail_o(tail), .head_o(head), .next_o(next), .run_o(run),
+      .aborting_o(aborting), .halted_o(halted), .halt_event_o(halt_event), .overrun_o(overrun), .reset_done_o(reset_done),
       .refused_o(refused));
 
   logic fetch_ar_valid, fetch_ar_ready, fetch_r_valid;

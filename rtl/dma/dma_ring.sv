@@ -17,6 +17,7 @@ module dma_ring (
     input  logic            halt_i,        // halt for another reason
     input  logic            idle_i,        // nothing in flight, no completion under way, no fetch open
     input  logic            in_flight_i,
+    input  logic            completing_i,  // completion records are under way
     output dma_pkg::index_t tail_o,
     output dma_pkg::index_t head_o,
     output dma_pkg::index_t next_o,        // the next descriptor to start
@@ -40,7 +41,7 @@ module dma_ring (
   assign refused_o = reset_i && !reset_done_o;
   assign run_o = enable_i && config_ok_i && !halt_q && !abort_i;
   assign aborting_o = aborting_q;
-  assign halted_o = halt_q && !in_flight_i;
+  assign halted_o = halt_q && !in_flight_i && !completing_i;
   assign halt_event_o = halted_o && !was_halted_q;
   assign tail_o = tail_q;
   assign head_o = head_q;
