@@ -56,9 +56,12 @@ unsigned AxiBridge::transport(tlm::tlm_command command, std::uint64_t address, s
     (i == 0 ? hbm_socket : host_socket)->b_transport(payload, delay);
     if (delay > ahead_) ready = now_ + static_cast<std::uint64_t>((delay - ahead_) / cycle_);
     switch (payload.get_response_status()) {
-      case tlm::TLM_OK_RESPONSE: return kOkay;
-      case tlm::TLM_ADDRESS_ERROR_RESPONSE: return kDecErr;
-      default: return kSlvErr;
+      case tlm::TLM_OK_RESPONSE:
+        return kOkay;
+      case tlm::TLM_ADDRESS_ERROR_RESPONSE:
+        return kDecErr;
+      default:
+        return kSlvErr;
     }
   }
   return kDecErr;
@@ -85,7 +88,8 @@ void AxiBridge::sample_read() {
 void AxiBridge::sample_write() {
   if (dut_.m_axi_bvalid_i && dut_.m_axi_bready_o) responses_.pop_front();
   if (dut_.m_axi_awvalid_o && dut_.m_axi_awready_i)
-    write_addresses_.push_back({dut_.m_axi_awaddr_o / kBeatBytes * kBeatBytes, dut_.m_axi_awid_o, dut_.m_axi_awlen_o + 1U});
+    write_addresses_.push_back(
+        {dut_.m_axi_awaddr_o / kBeatBytes * kBeatBytes, dut_.m_axi_awid_o, dut_.m_axi_awlen_o + 1U});
   if (dut_.m_axi_wvalid_o && dut_.m_axi_wready_i) {
     for (unsigned i = 0; i < kBeatBytes; ++i) {
       write_data_.push_back(static_cast<std::uint8_t>(dut_.m_axi_wdata_o >> (8 * i)));
@@ -107,8 +111,8 @@ void AxiBridge::finish_write() {
   std::vector<std::uint8_t>& data = finished_data_.front();
   WriteResponse response{burst.id, kSlvErr, now_ + 1};
   if (data.size() == burst.beats * kBeatBytes)
-    response.response =
-        transport(tlm::TLM_WRITE_COMMAND, burst.address, data.data(), data.size(), finished_enable_.front().data(), response.ready);
+    response.response = transport(tlm::TLM_WRITE_COMMAND, burst.address, data.data(), data.size(),
+                                  finished_enable_.front().data(), response.ready);
   responses_.push_back(response);
   write_addresses_.pop_front();
   finished_data_.pop_front();

@@ -1,20 +1,20 @@
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
 
 class Vtern;
 
 namespace tb {
 
-/// The subordinate on Tern's AXI4 port: turns each burst into one TLM-2.0 transaction and paces the answers by the delay that comes back.
-/// Two windows of the address map have a target each; what lies in none answers DECERR.
+/// The subordinate on Tern's AXI4 port: turns each burst into one TLM-2.0 transaction and paces the answers by the
+/// delay that comes back. Two windows of the address map have a target each; what lies in none answers DECERR.
 class AxiBridge : public sc_core::sc_module {
  public:
   static constexpr std::size_t kWindows = 2;
@@ -61,8 +61,8 @@ class AxiBridge : public sc_core::sc_module {
   void sample_write();
   void finish_write();
   void drive_read();
-  unsigned transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t count, const std::uint8_t* enable,
-                     std::uint64_t& ready);
+  unsigned transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t count,
+                     const std::uint8_t* enable, std::uint64_t& ready);
 
   Vtern& dut_;
   std::array<Window, kWindows> windows_;

@@ -13,8 +13,8 @@ struct PinsToChip {
   std::uint8_t power_good = 0;  // bit per rail, in the order of rtl/README.md
   bool por_n = false;           // vdd_aon is good
   bool pll_lock = false;
-  double reference_hz = 0;      // nominal; 0: stopped
-  double core_hz = 0;           // nominal output of the PLL; 0: stopped
+  double reference_hz = 0;  // nominal; 0: stopped
+  double core_hz = 0;       // nominal output of the PLL; 0: stopped
   std::uint8_t straps = 0;
   std::array<std::int16_t, kZones> zone_code{};  // 12 bits signed, 0.125 degC
 };

@@ -11,18 +11,21 @@ constexpr std::size_t kDescriptorBytes = 32;
 constexpr unsigned kBeatBytes = 8;
 }  // namespace
 
-ExternalMemory::ExternalMemory(sc_core::sc_module_name name, std::uint64_t size, MemoryTiming timing, sc_core::sc_time cycle)
+ExternalMemory::ExternalMemory(sc_core::sc_module_name name, std::uint64_t size, MemoryTiming timing,
+                               sc_core::sc_time cycle)
     : sc_module(name), socket("socket"), bytes_(size), timing_(timing), cycle_(cycle) {
   socket.register_b_transport(this, &ExternalMemory::b_transport);
 }
 
 void ExternalMemory::peek(std::uint64_t offset, std::uint8_t* data, std::size_t count) const {
-  if (offset > bytes_.size() || count > bytes_.size() - offset) throw std::out_of_range("peek beyond the end of " + std::string(name()));
+  if (offset > bytes_.size() || count > bytes_.size() - offset)
+    throw std::out_of_range("peek beyond the end of " + std::string(name()));
   std::memcpy(data, bytes_.data() + offset, count);
 }
 
 void ExternalMemory::poke(std::uint64_t offset, const std::uint8_t* data, std::size_t count) {
-  if (offset > bytes_.size() || count > bytes_.size() - offset) throw std::out_of_range("poke beyond the end of " + std::string(name()));
+  if (offset > bytes_.size() || count > bytes_.size() - offset)
+    throw std::out_of_range("poke beyond the end of " + std::string(name()));
   settle_late_writes();
   if (late_writes_ != sc_core::SC_ZERO_TIME && count == kDescriptorBytes) {
     late_.push_back({sc_core::sc_time_stamp() + late_writes_, offset, {data, data + count}});
@@ -34,7 +37,8 @@ void ExternalMemory::poke(std::uint64_t offset, const std::uint8_t* data, std::s
 void ExternalMemory::settle_late_writes() {
   const auto visible = [](const LateWrite& write) { return write.visible <= sc_core::sc_time_stamp(); };
   for (const LateWrite& write : late_)
-    if (visible(write)) std::copy(write.bytes.begin(), write.bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(write.offset));
+    if (visible(write))
+      std::copy(write.bytes.begin(), write.bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(write.offset));
   late_.erase(std::remove_if(late_.begin(), late_.end(), visible), late_.end());
 }
 

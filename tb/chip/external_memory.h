@@ -1,26 +1,27 @@
 #pragma once
 
+#include <tlm_utils/simple_target_socket.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 namespace tb {
 
 /// Timing of one memory behind the chip's AXI4 port, in core cycles of the chip.
 struct MemoryTiming {
-  unsigned latency = 40;          // first beat after the request
-  unsigned cycles_per_beat = 1;   // bandwidth: 8 bytes in so many cycles
+  unsigned latency = 40;         // first beat after the request
+  unsigned cycles_per_beat = 1;  // bandwidth: 8 bytes in so many cycles
 };
 
-/// One memory of the board as a TLM-2.0 target: `base` and up, zero-filled, timed in units of `cycle`. Loosely timed: the delay that
-/// b_transport returns is when the first beat is there; transfers queue for the one data bus. Accesses beyond it answer TLM_ADDRESS_ERROR_RESPONSE, injected ones TLM_GENERIC_ERROR_RESPONSE.
+/// One memory of the board as a TLM-2.0 target: `base` and up, zero-filled, timed in units of `cycle`. Loosely timed:
+/// the delay that b_transport returns is when the first beat is there; transfers queue for the one data bus. Accesses
+/// beyond it answer TLM_ADDRESS_ERROR_RESPONSE, injected ones TLM_GENERIC_ERROR_RESPONSE.
 class ExternalMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<ExternalMemory> socket;
@@ -38,7 +39,8 @@ class ExternalMemory : public sc_core::sc_module {
   void set_bus_error(std::optional<std::uint64_t> offset) { bus_error_ = offset; }
   /// The lowest bit of every read that touches the line of `offset` comes back inverted.
   void set_data_error(std::optional<std::uint64_t> offset) { data_error_ = offset; }
-  /// Back-door writes of a descriptor's size become visible to the chip only after `delay`: a write buffer that a barrier does not flush.
+  /// Back-door writes of a descriptor's size become visible to the chip only after `delay`: a write buffer that a
+  /// barrier does not flush.
   void set_late_writes(sc_core::sc_time delay) { late_writes_ = delay; }
 
  private:

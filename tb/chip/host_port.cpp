@@ -32,8 +32,10 @@ void HostPort::sample() {
   if (dut_.h_awvalid_i && dut_.h_awready_o) address_taken_ = true;
   if (dut_.h_arvalid_i && dut_.h_arready_o) address_taken_ = true;
   if (dut_.h_wvalid_i && dut_.h_wready_o) data_taken_ = true;
-  if (dut_.h_bvalid_o && dut_.h_bready_i) finish(dut_.h_bresp_o, 0);
-  else if (dut_.h_rvalid_o && dut_.h_rready_i) finish(dut_.h_rresp_o, dut_.h_rdata_o);
+  if (dut_.h_bvalid_o && dut_.h_bready_i)
+    finish(dut_.h_bresp_o, 0);
+  else if (dut_.h_rvalid_o && dut_.h_rready_i)
+    finish(dut_.h_rresp_o, dut_.h_rdata_o);
 }
 
 void HostPort::finish(unsigned response, std::uint32_t data) {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-
-#include "tb/chip/models.h"
 #include "firmware/tern_regs.h"
+#include "tb/chip/models.h"
 
 namespace tb {
 namespace {
@@ -14,7 +13,9 @@ constexpr std::uint32_t kBlockBytes = 0x1000;
 constexpr unsigned kResetCycles = 8;
 constexpr std::uint8_t kAllIdle = 0xF;
 
-bool within(std::uint32_t address, std::uint32_t base, std::uint32_t bytes) { return address >= base && address - base < bytes; }
+bool within(std::uint32_t address, std::uint32_t base, std::uint32_t bytes) {
+  return address >= base && address - base < bytes;
+}
 
 }  // namespace
 
@@ -94,19 +95,31 @@ void LinkPartner::sample(const Vtern& chip) {
 
 void LinkPartner::finish_access() {
   const Port port = port_of(accesses_.front().address);
-  const bool ready = port == Port::link ? peer_->link_reg_ready_o : port == Port::sram ? peer_->sram_reg_ready_o : port == Port::window ? peer_->sram_win_ready_o : 1;
+  const bool ready = port == Port::link     ? peer_->link_reg_ready_o
+                     : port == Port::sram   ? peer_->sram_reg_ready_o
+                     : port == Port::window ? peer_->sram_win_ready_o
+                                            : 1;
   if (!ready) return;
   Answer answer;
   switch (port) {
-    case Port::link: answer = {static_cast<bool>(peer_->link_reg_error_o), peer_->link_reg_rdata_o}; break;
-    case Port::sram: answer = {static_cast<bool>(peer_->sram_reg_error_o), peer_->sram_reg_rdata_o}; break;
-    case Port::window: answer = {static_cast<bool>(peer_->sram_win_error_o), peer_->sram_win_rdata_o}; break;
-    case Port::none: answer = {true, 0}; break;
+    case Port::link:
+      answer = {static_cast<bool>(peer_->link_reg_error_o), peer_->link_reg_rdata_o};
+      break;
+    case Port::sram:
+      answer = {static_cast<bool>(peer_->sram_reg_error_o), peer_->sram_reg_rdata_o};
+      break;
+    case Port::window:
+      answer = {static_cast<bool>(peer_->sram_win_error_o), peer_->sram_win_rdata_o};
+      break;
+    case Port::none:
+      answer = {true, 0};
+      break;
   }
   const Access access = std::move(accesses_.front());
   accesses_.pop_front();
   on_pins_ = false;
-  if (access.write && !answer.error && access.address == TERN_LINK_BASE + TERN_LINK_PRBS_CTRL_OFFSET) prbs_ctrl_ = access.data;
+  if (access.write && !answer.error && access.address == TERN_LINK_BASE + TERN_LINK_PRBS_CTRL_OFFSET)
+    prbs_ctrl_ = access.data;
   if (access.done) access.done(answer);
 }
 
@@ -116,7 +129,8 @@ void LinkPartner::edge() {
   peer_->eval();
   if (reset_cycles_ > 0 && --reset_cycles_ == 0) peer_->rst_ni = 1;
   // A finished access leaves its pins for one cycle, as the register port wants.
-  const bool start = !on_pins_ && !accesses_.empty() && reset_cycles_ == 0 && !peer_->link_reg_valid_i && !peer_->sram_reg_valid_i && !peer_->sram_win_valid_i;
+  const bool start = !on_pins_ && !accesses_.empty() && reset_cycles_ == 0 && !peer_->link_reg_valid_i &&
+                     !peer_->sram_reg_valid_i && !peer_->sram_win_valid_i;
   if (start) on_pins_ = true;
   drive_port(on_pins_ ? port_of(accesses_.front().address) : Port::none, on_pins_);
   const SerdesChannel::Received received = from_chip_.exchange(chip_data_, chip_idle_);

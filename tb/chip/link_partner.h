@@ -13,8 +13,8 @@ class VerilatedContext;
 
 namespace tb {
 
-/// What sits at the other end of the link: a second Tern's link and SRAM with their register ports, and a SerDes channel each way. It runs
-/// on the same clock as the chip's core (plesiochronous clocks are the channel's business).
+/// What sits at the other end of the link: a second Tern's link and SRAM with their register ports, and a SerDes
+/// channel each way. It runs on the same clock as the chip's core (plesiochronous clocks are the channel's business).
 class LinkPartner {
  public:
   struct Answer {
@@ -35,14 +35,16 @@ class LinkPartner {
   /// Its transmitters send a constant whenever they should send a pseudo-random sequence.
   void set_constant_in_prbs(bool constant) { constant_in_prbs_ = constant; }
 
-  /// An access to its register ports, by the addresses that a Tern's host port has. One that hits nothing answers with an error.
+  /// An access to its register ports, by the addresses that a Tern's host port has. One that hits nothing answers with
+  /// an error.
   /// @return an id for `cancel`
   std::uint64_t request(bool write, std::uint32_t address, std::uint32_t data, Done done);
   void cancel(std::uint64_t id);
 
   /// Power went: everything starts anew.
   void reset();
-  /// One core cycle: `sample` reads the chip's transmit pins before the edge, `edge` clocks, `drive` sets the chip's receive pins after it.
+  /// One core cycle: `sample` reads the chip's transmit pins before the edge, `edge` clocks, `drive` sets the chip's
+  /// receive pins after it.
   void sample(const Vtern& chip);
   void edge();
   void drive(Vtern& chip);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 #include "tb/chip/models.h"
 
 namespace tb {
@@ -15,7 +14,9 @@ constexpr std::uint64_t kHostBase = 0x0200000000;
 constexpr int kResetClocks = 4;
 constexpr std::uint64_t kWindow = 0x0100000000;
 
-sc_core::sc_time period_of(double hz, double time_scale) { return {std::round(time_scale / hz * 1e12), sc_core::SC_PS}; }
+sc_core::sc_time period_of(double hz, double time_scale) {
+  return {std::round(time_scale / hz * 1e12), sc_core::SC_PS};
+}
 
 }  // namespace
 
@@ -28,7 +29,8 @@ TernChip::TernChip(sc_core::sc_module_name name, double time_scale, std::uint64_
   context_->randSeed(static_cast<int>(seed % 0x7FFFFFFF + 1));
   dut_ = std::make_unique<Vtern>(context_.get(), "tern");
   host_ = std::make_unique<HostPort>(*dut_);
-  axi_ = std::make_unique<AxiBridge>("axi", *dut_, std::array<AxiBridge::Window, 2>{{{kHbmBase, kWindow}, {kHostBase, kWindow}}});
+  axi_ = std::make_unique<AxiBridge>("axi", *dut_,
+                                     std::array<AxiBridge::Window, 2>{{{kHbmBase, kWindow}, {kHostBase, kWindow}}});
   partner_ = std::make_unique<LinkPartner>(*context_, seed);
   // Registers start random, and an asynchronous reset acts on its edge.
   dut_->rst_por_ni = 1;
@@ -154,9 +156,10 @@ void TernChip::apply_inputs() {
 
 bool TernChip::outputs_moved() {
   return out_.pll_enable != static_cast<bool>(dut_->pll_en_o) || out_.pll_multiplier != dut_->pll_mult_o ||
-         out_.thermtrip_n != static_cast<bool>(dut_->thermtrip_no) || out_.alert_n != static_cast<bool>(dut_->alert_no) ||
-         out_.fault_n != static_cast<bool>(dut_->fault_no) || out_.throttle != static_cast<bool>(dut_->throttle_o) ||
-         out_.irq != static_cast<bool>(dut_->irq_o) || out_.core_reset_n != static_cast<bool>(dut_->core_rst_no);
+         out_.thermtrip_n != static_cast<bool>(dut_->thermtrip_no) ||
+         out_.alert_n != static_cast<bool>(dut_->alert_no) || out_.fault_n != static_cast<bool>(dut_->fault_no) ||
+         out_.throttle != static_cast<bool>(dut_->throttle_o) || out_.irq != static_cast<bool>(dut_->irq_o) ||
+         out_.core_reset_n != static_cast<bool>(dut_->core_rst_no);
 }
 
 void TernChip::publish() {
@@ -170,7 +173,9 @@ void TernChip::publish() {
   out_.core_reset_n = dut_->core_rst_no;
   for (std::size_t zone = 0; zone < kZones; ++zone) {
     out_.heater[zone] = static_cast<std::uint8_t>((dut_->heater_o >> (4 * zone)) & 0xFU);
-    out_.activity[zone] = activity_cycles_ > 0 ? static_cast<double>(activity_[zone]) / (15.0 * static_cast<double>(activity_cycles_)) : 0.0;
+    out_.activity[zone] = activity_cycles_ > 0
+                              ? static_cast<double>(activity_[zone]) / (15.0 * static_cast<double>(activity_cycles_))
+                              : 0.0;
     activity_[zone] = 0;
   }
   activity_cycles_ = 0;
@@ -192,7 +197,8 @@ void TernChip::apply_cell_faults() {
     part = stuck_.value ? part | mask : part & ~mask;
   }
   if (double_error_) {
-    // A word of all zeros is a good code word, so holding two of its bits at one breaks whatever was written, unless both were one.
+    // A word of all zeros is a good code word, so holding two of its bits at one breaks whatever was written, unless
+    // both were one.
     memory[double_word_][0] |= 3U;
   }
 }

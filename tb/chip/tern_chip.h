@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-
 #include <systemc>
 
 #include "tb/chip/axi_bridge.h"
@@ -17,9 +16,10 @@ class VerilatedContext;
 
 namespace tb {
 
-/// Verilated Tern as one SystemC module. The chip is loosely timed: it runs a quantum of clock cycles ahead, then lets SystemC time catch up,
-/// so SystemC costs nothing per cycle. A quantum ends early when a pin towards the board moves or an access of the host ends. Without
-/// power the chip is not evaluated; without a core clock only the reference domain is.
+/// Verilated Tern as one SystemC module. The chip is loosely timed: it runs a quantum of clock cycles ahead, then lets
+/// SystemC time catch up, so SystemC costs nothing per cycle. A quantum ends early when a pin towards the board moves
+/// or an access of the host ends. Without power the chip is not evaluated; without a core clock only the reference
+/// domain is.
 class TernChip : public sc_core::sc_module {
  public:
   /// @param time_scale how many times slower than nominal both clocks run against SystemC time

@@ -22,7 +22,8 @@ std::uint64_t get(const std::uint8_t* bytes) {
 }  // namespace
 
 std::string name_of(unsigned status) {
-  static const char* const kNames[] = {"ok", "bad_descriptor", "bad_address", "read_error", "write_error", "phase_mismatch", "aborted", "fetch_error"};
+  static const char* const kNames[] = {"ok",          "bad_descriptor", "bad_address", "read_error",
+                                       "write_error", "phase_mismatch", "aborted",     "fetch_error"};
   return status < std::size(kNames) ? kNames[status] : fmt::format("status {}", status);
 }
 
@@ -30,8 +31,8 @@ std::array<std::uint8_t, kDescriptorBytes> encode(const Descriptor& descriptor, 
   std::array<std::uint8_t, kDescriptorBytes> out{};
   put(out.data(), descriptor.source & kAddressMask);
   put(out.data() + 8, descriptor.destination & kAddressMask);
-  put(out.data() + 16, (descriptor.length & 0xFFFFU) | (std::uint64_t{descriptor.tag} << 16U) | (std::uint64_t{descriptor.interrupt} << 32U) |
-                           (std::uint64_t{descriptor.fence} << 33U));
+  put(out.data() + 16, (descriptor.length & 0xFFFFU) | (std::uint64_t{descriptor.tag} << 16U) |
+                           (std::uint64_t{descriptor.interrupt} << 32U) | (std::uint64_t{descriptor.fence} << 33U));
   put(out.data() + 24, kOpCopy | (kMagic << 8U) | (std::uint64_t{phase & 3U} << 62U));
   return out;
 }

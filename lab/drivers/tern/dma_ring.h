@@ -19,7 +19,16 @@ struct Descriptor {
   bool interrupt = false;
 };
 
-enum class DmaStatus : std::uint8_t { ok, bad_descriptor, bad_address, read_error, write_error, phase_mismatch, aborted, fetch_error };
+enum class DmaStatus : std::uint8_t {
+  ok,
+  bad_descriptor,
+  bad_address,
+  read_error,
+  write_error,
+  phase_mismatch,
+  aborted,
+  fetch_error
+};
 
 /// "ok", "bad_descriptor", ...: the names of the register map; "status 9" for what it does not know.
 std::string name_of(unsigned status);
@@ -34,7 +43,9 @@ struct Completion {
 };
 
 /// The 2-bit phase of entry `index` (free-running) in a ring of 2^log2 entries: counts the passes, from 1.
-constexpr unsigned phase_of(std::uint16_t index, unsigned log2) { return ((static_cast<unsigned>(index) >> log2) + 1U) & 3U; }
+constexpr unsigned phase_of(std::uint16_t index, unsigned log2) {
+  return ((static_cast<unsigned>(index) >> log2) + 1U) & 3U;
+}
 
 std::array<std::uint8_t, kDescriptorBytes> encode(const Descriptor& descriptor, unsigned phase);
 Completion decode(const std::array<std::uint8_t, kCompletionBytes>& bytes);

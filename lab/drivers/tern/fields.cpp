@@ -1,8 +1,8 @@
 #include "lab/drivers/tern/fields.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "lab/core/failure.h"
 
@@ -20,7 +20,8 @@ namespace {
 
 }  // namespace
 
-Fields::Fields(const Registers& registers, const std::string& reg, std::uint32_t value) : name_(reg), reg_(nullptr), value_(value) {
+Fields::Fields(const Registers& registers, const std::string& reg, std::uint32_t value)
+    : name_(reg), reg_(nullptr), value_(value) {
   const RegisterLookup lookup = registers.map().find(reg);
   if (!lookup) bug(lookup.error);
   reg_ = lookup.found->reg;

@@ -7,8 +7,8 @@
 
 namespace firstlight::tern {
 
-/// A register's value taken apart by the names of its fields: one read, many fields. An unknown name is a bug of the driver and throws
-/// FailureError of that class.
+/// A register's value taken apart by the names of its fields: one read, many fields. An unknown name is a bug of the
+/// driver and throws FailureError of that class.
 class Fields {
  public:
   Fields(const Registers& registers, const std::string& reg, std::uint32_t value = 0);

@@ -1,9 +1,9 @@
 #include "lab/drivers/tern/tern_dma.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
 
 #include "lab/core/failure.h"
 #include "lab/drivers/tern/dma_ring.h"
@@ -30,14 +30,19 @@ constexpr double kPollCoreCycles = 400;
 // A bounce moves at most 64 KiB; ten times what the slowest window needs.
 constexpr double kBounceLimitCoreCycles = 2e6;
 
-const char* const kCounters[] = {"descriptors", "ring_overruns", "doorbell_overruns", "comp_lost", "cycles_busy", "cycles_read_stall",
-                                 "cycles_write_stall", "cycles_throttled"};
+const char* const kCounters[] = {"descriptors", "ring_overruns",     "doorbell_overruns",  "comp_lost",
+                                 "cycles_busy", "cycles_read_stall", "cycles_write_stall", "cycles_throttled"};
 
 }  // namespace
 
-TernDma::TernDma(std::string name, Registers& registers, std::shared_ptr<DmaMemory> memory, BenchTime& time, TernClock clock,
-                 std::uint64_t hbm_bytes)
-    : name_(std::move(name)), registers_(registers), memory_(std::move(memory)), time_(time), clock_(clock), hbm_bytes_(hbm_bytes) {}
+TernDma::TernDma(std::string name, Registers& registers, std::shared_ptr<DmaMemory> memory, BenchTime& time,
+                 TernClock clock, std::uint64_t hbm_bytes)
+    : name_(std::move(name)),
+      registers_(registers),
+      memory_(std::move(memory)),
+      time_(time),
+      clock_(clock),
+      hbm_bytes_(hbm_bytes) {}
 
 std::vector<DmaWindow> TernDma::windows() const {
   return {{"sram", kSramBase, kSramBytes},
@@ -48,8 +53,9 @@ std::vector<DmaWindow> TernDma::windows() const {
 
 std::string TernDma::pointers() const {
   const Fields status(registers_, "dma.status", registers_.read("dma.status"));
-  return fmt::format("dma.status {:#010x}, tail {}, head {}, comp_producer {}, comp_consumer {}", status.raw(), registers_.read("dma.tail"),
-                     registers_.read("dma.head"), registers_.read("dma.comp_producer"), registers_.read("dma.comp_consumer"));
+  return fmt::format("dma.status {:#010x}, tail {}, head {}, comp_producer {}, comp_consumer {}", status.raw(),
+                     registers_.read("dma.tail"), registers_.read("dma.head"), registers_.read("dma.comp_producer"),
+                     registers_.read("dma.comp_consumer"));
 }
 
 void TernDma::fail(const std::string& symptom, const std::string& message, const std::string& cause) const {
@@ -71,7 +77,8 @@ void TernDma::lay_out() {
   };
   fill(kDescriptorOffset, entries_ * kDescriptorBytes, kPoison);
   fill(kDescriptorOffset + entries_ * kDescriptorBytes, kCanaryBytes, kCanary);
-  fill(kCompletionOffset, entries_ * kCompletionBytes, 0);  // phase 0 comes last of the four, so zero is never a first pass
+  fill(kCompletionOffset, entries_ * kCompletionBytes,
+       0);  // phase 0 comes last of the four, so zero is never a first pass
   fill(kCompletionOffset + entries_ * kCompletionBytes, kCanaryBytes, kCanary);
   memory_->barrier();
 }
@@ -97,7 +104,8 @@ void TernDma::open(std::uint32_t entries) {
     Failure failure;
     failure.error_class = ErrorClass::sequence;
     failure.symptom = "bad_ring_size";
-    failure.message = fmt::format("a ring of {} entries: expected a power of two from {} to {}", entries, kMinEntries, kMaxEntries);
+    failure.message =
+        fmt::format("a ring of {} entries: expected a power of two from {} to {}", entries, kMinEntries, kMaxEntries);
     throw FailureError(failure);
   }
   entries_ = entries;
@@ -109,7 +117,8 @@ void TernDma::open(std::uint32_t entries) {
   program();
   const Fields status(registers_, "dma.status", registers_.read("dma.status"));
   if (status["bad_config"] != 0 || status["halted"] != 0)
-    fail("dma_not_ready", fmt::format("{} does not take its rings", part()), "it is halted by an earlier error, or busy");
+    fail("dma_not_ready", fmt::format("{} does not take its rings", part()),
+         "it is halted by an earlier error, or busy");
 }
 
 void TernDma::close() {
@@ -124,9 +133,11 @@ void TernDma::check_doorbell() const {
   if (accepted == tail_) return;
   const std::uint32_t overruns = registers_.read("dma.doorbell_overruns");
   if (overruns != 0)
-    fail("dma_ring_overrun", fmt::format("the engine refused doorbell {}: it arrived beyond the ring's free space", tail_),
+    fail("dma_ring_overrun",
+         fmt::format("the engine refused doorbell {}: it arrived beyond the ring's free space", tail_),
          "a bit error between host and doorbell register, or a host and an engine that disagree on the ring's size");
-  fail("dma_doorbell_lost", fmt::format("the engine's tail is {} after doorbell {}", accepted, tail_), "the doorbell write was lost or changed on its way");
+  fail("dma_doorbell_lost", fmt::format("the engine's tail is {} after doorbell {}", accepted, tail_),
+       "the doorbell write was lost or changed on its way");
 }
 
 std::vector<std::uint16_t> TernDma::submit(const std::vector<DmaCopy>& copies) {
@@ -134,7 +145,8 @@ std::vector<std::uint16_t> TernDma::submit(const std::vector<DmaCopy>& copies) {
     Failure failure;
     failure.error_class = ErrorClass::bug;
     failure.symptom = "ring_full";
-    failure.message = fmt::format("{} copies do not fit a ring of {} with {} outstanding", copies.size(), entries_, outstanding_.size());
+    failure.message = fmt::format("{} copies do not fit a ring of {} with {} outstanding", copies.size(), entries_,
+                                  outstanding_.size());
     throw FailureError(failure);
   }
   std::vector<std::uint16_t> ids;
@@ -162,14 +174,16 @@ void TernDma::check_canaries() const {
     std::array<std::uint8_t, kCanaryBytes> bytes{};
     memory_->read(offset, bytes.data(), bytes.size());
     if (std::any_of(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b != kCanary; }))
-      fail("dma_canary", fmt::format("the canary behind the {} ring was overwritten", what), "the engine writes beyond the end of the ring, or a copy went astray");
+      fail("dma_canary", fmt::format("the canary behind the {} ring was overwritten", what),
+           "the engine writes beyond the end of the ring, or a copy went astray");
   }
 }
 
 DmaCompletion TernDma::accept(const Completion& record) {
   const auto it = outstanding_.find(record.tag);
   if (it == outstanding_.end())
-    fail("dma_unknown_completion", fmt::format("a completion for tag {} that is not outstanding ({})", record.tag, name_of(record.status)),
+    fail("dma_unknown_completion",
+         fmt::format("a completion for tag {} that is not outstanding ({})", record.tag, name_of(record.status)),
          "a descriptor was executed twice, or its memory was stale");
   DmaCompletion out;
   out.id = record.tag;
@@ -178,7 +192,9 @@ DmaCompletion TernDma::accept(const Completion& record) {
   out.error_address = record.address;
   out.done = record.bytes;
   if (out.ok && record.bytes != it->second.length)
-    fail("dma_short_copy", fmt::format("tag {} completed as ok with {} of {} bytes", record.tag, record.bytes, it->second.length), "the engine lost part of the copy");
+    fail("dma_short_copy",
+         fmt::format("tag {} completed as ok with {} of {} bytes", record.tag, record.bytes, it->second.length),
+         "the engine lost part of the copy");
   outstanding_.erase(it);
   return out;
 }
@@ -192,8 +208,10 @@ std::vector<DmaCompletion> TernDma::completions() {
     if (record.phase != phase_of(consumer_, log2_)) break;
     // A stale descriptor is reported under whatever tag its old content had.
     if (record.status == static_cast<unsigned>(DmaStatus::phase_mismatch))
-      fail("dma_phase_mismatch", fmt::format("descriptor {} carried the phase of another pass over the ring", record.index),
-           "the descriptor's write was not visible when the doorbell rang: a missing barrier, or a write buffer that a barrier does not flush");
+      fail("dma_phase_mismatch",
+           fmt::format("descriptor {} carried the phase of another pass over the ring", record.index),
+           "the descriptor's write was not visible when the doorbell rang: a missing barrier, or a write buffer that a "
+           "barrier does not flush");
     out.push_back(accept(record));
     ++consumer_;
   }
@@ -210,7 +228,8 @@ std::vector<DmaCompletion> TernDma::wait_all(Instant deadline) {
     if (outstanding_.empty()) return out;
     if (time_.now() >= deadline)
       fail("dma_timeout", fmt::format("{} of the copies have no completion", outstanding_.size()),
-           registers_.read("dma.status.in_flight") != 0 ? "a read or write got no answer from memory" : "the engine does not see the descriptors");
+           registers_.read("dma.status.in_flight") != 0 ? "a read or write got no answer from memory"
+                                                        : "the engine does not see the descriptors");
     time_.sleep_until(std::min(deadline, time_.now() + clock_.core_cycles(kPollCoreCycles)));
   }
 }
@@ -221,11 +240,15 @@ bool TernDma::in_host(std::uint64_t address, std::size_t count) const {
 
 void TernDma::bounce(std::uint64_t source, std::uint64_t destination, std::uint32_t length) {
   if (!is_open()) open(64);
-  if (!outstanding_.empty()) fail("dma_busy", "memory behind the engine cannot be looked at while copies are outstanding", "a step that did not wait for its copies");
+  if (!outstanding_.empty())
+    fail("dma_busy", "memory behind the engine cannot be looked at while copies are outstanding",
+         "a step that did not wait for its copies");
   submit({{source, destination, length}});
   const std::vector<DmaCompletion> done = wait_all(time_.now() + clock_.core_cycles(kBounceLimitCoreCycles));
   if (!done.front().ok)
-    fail("dma_copy_failed", fmt::format("copying {} bytes from {:#x} to {:#x} ended with {} at {:#x}", length, source, destination, done.front().status, done.front().error_address),
+    fail("dma_copy_failed",
+         fmt::format("copying {} bytes from {:#x} to {:#x} ended with {} at {:#x}", length, source, destination,
+                     done.front().status, done.front().error_address),
          "the memory at that address answers with an error");
 }
 

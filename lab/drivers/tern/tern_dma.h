@@ -14,11 +14,14 @@
 
 namespace firstlight::tern {
 
-/// Tern's DMA engine: rings in host memory, registers of block `dma`. Host memory is laid out as descriptor ring, canary, completion ring,
-/// canary, bounce buffer, and then the window that sequences use.
+struct Completion;
+
+/// Tern's DMA engine: rings in host memory, registers of block `dma`. Host memory is laid out as descriptor ring,
+/// canary, completion ring, canary, bounce buffer, and then the window that sequences use.
 class TernDma : public Dma {
  public:
-  TernDma(std::string name, Registers& registers, std::shared_ptr<DmaMemory> memory, BenchTime& time, TernClock clock, std::uint64_t hbm_bytes);
+  TernDma(std::string name, Registers& registers, std::shared_ptr<DmaMemory> memory, BenchTime& time, TernClock clock,
+          std::uint64_t hbm_bytes);
 
   std::string part() const override { return name_ + " dma"; }
   std::vector<DmaWindow> windows() const override;
@@ -44,7 +47,7 @@ class TernDma : public Dma {
   bool in_host(std::uint64_t address, std::size_t count) const;
   void bounce(std::uint64_t source, std::uint64_t destination, std::uint32_t length);
   void check_doorbell() const;
-  DmaCompletion accept(const struct Completion& record);
+  DmaCompletion accept(const Completion& record);
   std::string pointers() const;
 
   std::string name_;

@@ -1,9 +1,9 @@
 #include "lab/drivers/tern/tern_link.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
-
-#include <fmt/format.h>
 
 #include "lab/core/failure.h"
 #include "lab/drivers/tern/fields.h"
@@ -16,15 +16,17 @@ constexpr std::uint32_t kAllLanes = 0xF;
 constexpr std::uint32_t kTraceEntries = 64;
 constexpr std::uint32_t kTraceEntryBytes = 8;
 
-const char* const kCounters[] = {"crc_errors",        "framing_errors",   "sequence_errors",  "rx_overflows",     "alignment_losses",
-                                 "deskew_overflows",  "recoveries",       "detect_timeouts",  "polling_timeouts", "config_timeouts",
-                                 "recovery_timeouts", "unexpected_sets",  "bridge_timeouts",  "bridge_refusals",  "bridge_losses",
-                                 "stale_responses",   "dropped_flits",    "tx_flits",         "rx_flits"};
+const char* const kCounters[] = {"crc_errors",       "framing_errors",   "sequence_errors",   "rx_overflows",
+                                 "alignment_losses", "deskew_overflows", "recoveries",        "detect_timeouts",
+                                 "polling_timeouts", "config_timeouts",  "recovery_timeouts", "unexpected_sets",
+                                 "bridge_timeouts",  "bridge_refusals",  "bridge_losses",     "stale_responses",
+                                 "dropped_flits",    "tx_flits",         "rx_flits"};
 
 /// Names as the field writes them; the register map spells them in lower case.
 std::string state_text(std::string name) {
   if (name == "configuration") return "CONFIG";
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return name;
 }
 
@@ -77,7 +79,8 @@ LaneStatus TernLink::lane(int index) {
 std::string TernLink::reason(const std::string& state, const std::string& failure) const {
   static const std::map<std::string, std::string> kWords = {
       {"no_receiver", "no lane shows a signal from the other end: it is off, absent, or the cable is open"},
-      {"polling_timeout", "no lane found its bit and word alignment: too many bit errors, or something else than a Tern talks"},
+      {"polling_timeout",
+       "no lane found its bit and word alignment: too many bit errors, or something else than a Tern talks"},
       {"config_timeout", "the two ends did not agree on lanes and width"},
       {"recovery_timeout", "no lane came back in RECOVERY"},
       {"lane_map", "the lanes arrive in an order that is neither straight nor reversed: wrong cable or swapped pairs"},
@@ -104,8 +107,8 @@ LinkStatus TernLink::status() {
   out.recoveries = near_.read("link.recoveries");
   for (int i = 0; i < lane_count(); ++i) out.lanes.push_back(lane(i));
   if (!out.up) out.reason = reason(out.state, status.name("last_failure"));
-  out.text = fmt::format("link.status {:#010x}: {} by {}, last failure {}", status.raw(), out.state, status.name("cause"),
-                         status.name("last_failure"));
+  out.text = fmt::format("link.status {:#010x}: {} by {}, last failure {}", status.raw(), out.state,
+                         status.name("cause"), status.name("last_failure"));
   return out;
 }
 
@@ -138,15 +141,16 @@ Duration TernLink::training_limit() {
   const Fields polling(near_, "link.polling_timing", near_.read("link.polling_timing"));
   const Fields config(near_, "link.config_timing", near_.read("link.config_timing"));
   const Fields limits(near_, "link.limits", near_.read("link.limits"));
-  const double one = static_cast<double>(detect["timeout"]) + detect["settle"] + polling["timeout"] + polling["settle"] +
-                     config["config_timeout"] + config["recovery_timeout"];
+  const double one = static_cast<double>(detect["timeout"]) + detect["settle"] + polling["timeout"] +
+                     polling["settle"] + config["config_timeout"] + config["recovery_timeout"];
   return clock_.core_cycles(one * (1.0 + limits["retry"]));
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> TernLink::counters() {
   std::vector<std::pair<std::string, std::uint64_t>> out;
   for (const char* name : kCounters) out.emplace_back(name, near_.read(fmt::format("link.{}", name)));
-  for (int i = 0; i < lane_count(); ++i) out.emplace_back(fmt::format("lane_errors[{}]", i), near_.read(indexed("lane_errors", i)));
+  for (int i = 0; i < lane_count(); ++i)
+    out.emplace_back(fmt::format("lane_errors[{}]", i), near_.read(indexed("lane_errors", i)));
   return out;
 }
 

@@ -8,8 +8,8 @@
 
 namespace firstlight::tern {
 
-/// Tern's chip-to-chip link, through the registers of block `link` of both ends. Without a partner that can be reached, what needs the far
-/// transmitter throws FailureError (bench).
+/// Tern's chip-to-chip link, through the registers of block `link` of both ends. Without a partner that can be reached,
+/// what needs the far transmitter throws FailureError (bench).
 class TernLink : public Link {
  public:
   TernLink(std::string name, Registers& near, Registers* far, BenchTime& time, TernClock clock);

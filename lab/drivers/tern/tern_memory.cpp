@@ -1,8 +1,8 @@
 #include "lab/drivers/tern/tern_memory.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "lab/core/failure.h"
 #include "lab/drivers/tern/fields.h"
@@ -35,8 +35,9 @@ MbistResult TernMemory::mbist() {
   MbistFailure failure;
   failure.offset = first["address"];
   failure.found = (high << 32U) | low;
-  failure.text = fmt::format("word at {:#06x}, wrong data bits {:#018x}, wrong check bits {:#04x}, march element {}, background {}", failure.offset,
-                             failure.found, check, first["element"], first["background"]);
+  failure.text = fmt::format(
+      "word at {:#06x}, wrong data bits {:#018x}, wrong check bits {:#04x}, march element {}, background {}",
+      failure.offset, failure.found, check, first["element"], first["background"]);
   out.first = failure;
   return out;
 }
@@ -67,7 +68,8 @@ std::uint32_t TernMemory::window(std::uint32_t offset, std::size_t words) const 
     Failure failure;
     failure.error_class = ErrorClass::sequence;
     failure.symptom = "out_of_range";
-    failure.message = fmt::format("{} words at {:#x} are not within the {} bytes of {}, or not aligned to 4", words, offset, size(), part());
+    failure.message = fmt::format("{} words at {:#x} are not within the {} bytes of {}, or not aligned to 4", words,
+                                  offset, size(), part());
     throw FailureError(failure);
   }
   return registers_.map().find("sram_data[0]").found->address + offset;
@@ -82,7 +84,8 @@ std::vector<std::uint32_t> TernMemory::read(std::uint32_t offset, std::size_t wo
 
 void TernMemory::write(std::uint32_t offset, const std::vector<std::uint32_t>& words) {
   const std::uint32_t base = window(offset, words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) registers_.write_at(base + static_cast<std::uint32_t>(4 * i), words[i]);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    registers_.write_at(base + static_cast<std::uint32_t>(4 * i), words[i]);
 }
 
 EccCounters TernMemory::counters() {
@@ -93,12 +96,13 @@ EccCounters TernMemory::counters() {
   const Fields uncorrected(registers_, "sram.uncorrected_first", registers_.read("sram.uncorrected_first"));
   if (corrected["valid"] != 0) {
     out.first_corrected = corrected["address"];
-    out.syndrome = fmt::format("corrected at {:#06x} for {}, syndrome {:#04x}", corrected["address"], corrected.name("source"), corrected["syndrome"]);
+    out.syndrome = fmt::format("corrected at {:#06x} for {}, syndrome {:#04x}", corrected["address"],
+                               corrected.name("source"), corrected["syndrome"]);
   }
   if (uncorrected["valid"] != 0) {
     out.first_uncorrected = uncorrected["address"];
-    out.syndrome += fmt::format("{}uncorrected at {:#06x} for {}, syndrome {:#04x}", out.syndrome.empty() ? "" : "; ", uncorrected["address"],
-                                uncorrected.name("source"), uncorrected["syndrome"]);
+    out.syndrome += fmt::format("{}uncorrected at {:#06x} for {}, syndrome {:#04x}", out.syndrome.empty() ? "" : "; ",
+                                uncorrected["address"], uncorrected.name("source"), uncorrected["syndrome"]);
   }
   return out;
 }
@@ -115,7 +119,8 @@ void TernMemory::inject_error(std::uint32_t offset, int bits) {
   registers_.write("sram.inject_mask[0]", (1U << static_cast<unsigned>(std::clamp(bits, 0, 32))) - 1U);
   registers_.write("sram.inject_mask[1]", 0);
   registers_.write("sram.inject_check", 0);
-  registers_.write("sram.inject_match", match.place("address", offset / kWordBytes * kWordBytes) | match.place("enable", 1));
+  registers_.write("sram.inject_match",
+                   match.place("address", offset / kWordBytes * kWordBytes) | match.place("enable", 1));
   registers_.write("sram.inject_arm", arm.place("writes", 1));
 }
 

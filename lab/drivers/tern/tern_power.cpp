@@ -1,8 +1,8 @@
 #include "lab/drivers/tern/tern_power.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "lab/core/failure.h"
 #include "lab/drivers/tern/fields.h"
@@ -42,7 +42,8 @@ ChipPowerState TernPower::state() {
   out.lock_rises = history["rises"];
   out.rails_good = rail_names(status["rail_good"]);
   out.rails_missing = rail_names(status["rail_missing"]);
-  out.text = fmt::format("power.status {:#010x} ({}), power.lock_history {:#010x}", status.raw(), out.state, history.raw());
+  out.text =
+      fmt::format("power.status {:#010x} ({}), power.lock_history {:#010x}", status.raw(), out.state, history.raw());
   return out;
 }
 
@@ -77,7 +78,8 @@ void TernPower::inject_fault(const std::string& cause, const std::string& rail) 
     }
     index = static_cast<std::uint32_t>(it - rails_.begin());
   }
-  registers_.write("power.fault_inject", inject.place("cause", inject.value_of("cause", cause)) | inject.place("rail", index));
+  registers_.write("power.fault_inject",
+                   inject.place("cause", inject.value_of("cause", cause)) | inject.place("rail", index));
 }
 
 CoreFrequency TernPower::core_frequency() {

@@ -1,8 +1,8 @@
 #include "lab/drivers/tern/tern_thermal.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "lab/core/failure.h"
 #include "lab/drivers/tern/fields.h"
@@ -15,7 +15,9 @@ constexpr double kDutyWindowRefCycles = 4096;
 TernThermal::TernThermal(std::string name, Registers& registers, TernClock clock, std::vector<Zone> zones)
     : name_(std::move(name)), registers_(registers), clock_(clock), zones_(std::move(zones)) {}
 
-std::string TernThermal::part(const std::string& zone) const { return fmt::format("{} thermal sensor {}", name_, zone); }
+std::string TernThermal::part(const std::string& zone) const {
+  return fmt::format("{} thermal sensor {}", name_, zone);
+}
 
 std::vector<std::string> TernThermal::zones() const {
   std::vector<std::string> names;
@@ -35,7 +37,9 @@ std::size_t TernThermal::index(const std::string& zone) const {
 
 std::string TernThermal::rail_of(const std::string& zone) const { return zones_[index(zone)].rail; }
 
-Duration TernThermal::sample_period() { return clock_.ref_cycles(std::max<std::uint32_t>(1, registers_.read("thermal.sample.period"))); }
+Duration TernThermal::sample_period() {
+  return clock_.ref_cycles(std::max<std::uint32_t>(1, registers_.read("thermal.sample.period")));
+}
 
 Duration TernThermal::filter_time() {
   const Fields filter(registers_, "thermal.filter", registers_.read("thermal.filter"));
@@ -56,9 +60,12 @@ ZoneReading TernThermal::read(const std::string& zone) {
   out.powered = state["powered"] != 0;
   out.alarm = state["alarm"] != 0;
   out.trip = state["trip"] != 0;
-  if (state["fault_sentinel"] != 0) out.fault = "sentinel";
-  else if (state["fault_range"] != 0) out.fault = "out of range";
-  else if (state["fault_stuck"] != 0) out.fault = "stuck";
+  if (state["fault_sentinel"] != 0)
+    out.fault = "sentinel";
+  else if (state["fault_range"] != 0)
+    out.fault = "out of range";
+  else if (state["fault_stuck"] != 0)
+    out.fault = "stuck";
   out.samples = changes["samples"];
   out.changes = changes["count"];
   out.text = fmt::format("{} {:#010x}", zone_reg, state.raw());
@@ -81,8 +88,9 @@ Temperature TernThermal::temperature(const std::string& zone) {
     failure.likely_cause = "the sensor is still settling after its rail became good";
   } else {
     failure.message = fmt::format("the sensor of zone {} reads {} ({})", zone, to_text(reading.raw), reading.fault);
-    failure.likely_cause = reading.fault == "sentinel" ? "the sensor is open, unpowered, or its bus is broken: it answers with its sentinel"
-                                                       : "a broken sensor or a wrong conversion";
+    failure.likely_cause = reading.fault == "sentinel"
+                               ? "the sensor is open, unpowered, or its bus is broken: it answers with its sentinel"
+                               : "a broken sensor or a wrong conversion";
   }
   throw FailureError(failure);
 }
@@ -114,7 +122,9 @@ void TernThermal::set_threshold(const char* bank, const std::string& zone, Tempe
 }
 
 Temperature TernThermal::alarm_threshold(const std::string& zone) { return threshold("alarm", zone); }
-void TernThermal::set_alarm_threshold(const std::string& zone, Temperature limit) { set_threshold("alarm", zone, limit); }
+void TernThermal::set_alarm_threshold(const std::string& zone, Temperature limit) {
+  set_threshold("alarm", zone, limit);
+}
 Temperature TernThermal::trip_threshold(const std::string& zone) { return threshold("trip", zone); }
 void TernThermal::set_trip_threshold(const std::string& zone, Temperature limit) { set_threshold("trip", zone, limit); }
 
@@ -162,7 +172,8 @@ ThrottleState TernThermal::throttle() {
 }
 
 void TernThermal::set_heater(const std::string& zone, int level) {
-  registers_.write(fmt::format("thermal.heater.zone{}", index(zone)), static_cast<std::uint32_t>(std::clamp(level, 0, max_heater_level())));
+  registers_.write(fmt::format("thermal.heater.zone{}", index(zone)),
+                   static_cast<std::uint32_t>(std::clamp(level, 0, max_heater_level())));
 }
 
 int TernThermal::heater(const std::string& zone) {
@@ -172,7 +183,8 @@ int TernThermal::heater(const std::string& zone) {
 void TernThermal::inject(const std::string& zone, std::optional<Temperature> value) {
   const std::string reg = fmt::format("thermal.inject[{}]", index(zone));
   const Fields fields(registers_, reg);
-  registers_.write(reg, value ? fields.place("value", fields.raw_of("value", value->base())) | fields.place("enable", 1) : 0U);
+  registers_.write(
+      reg, value ? fields.place("value", fields.raw_of("value", value->base())) | fields.place("enable", 1) : 0U);
 }
 
 }  // namespace firstlight::tern

@@ -1,0 +1,208 @@
+#include "tb/bench/chip_faults.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "firmware/tern_regs.h"
+
+namespace tb {
+namespace {
+
+using firstlight::FaultSpec;
+
+constexpr unsigned kSramBytes = 0x10000;
+constexpr unsigned kSramWordBytes = 8;
+constexpr unsigned kCodeWordBits = 72;
+constexpr unsigned kSlowFactor = 20;
+constexpr std::uint32_t kExtraDoorbellBit = 1U << 12U;
+constexpr double kLateMilliseconds = 20;
+
+[[noreturn]] void refuse(std::string_view name, std::string_view value, const std::string& expected) {
+  throw std::invalid_argument(fmt::format("fault {}: \"{}\" is not {}", name, value, expected));
+}
+
+std::optional<std::uint64_t> whole(std::string_view text) {
+  int base = 10;
+  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::uint64_t number(std::string_view name, std::string_view value, std::uint64_t below, const std::string& expected) {
+  const auto out = whole(value);
+  if (!out || *out >= below) refuse(name, value, expected);
+  return *out;
+}
+
+/// "A:B" or "A,B".
+std::pair<std::uint64_t, std::uint64_t> pair(std::string_view name, std::string_view value, char separator,
+                                             const std::string& expected) {
+  const auto at = value.find(separator);
+  if (at == std::string_view::npos) refuse(name, value, expected);
+  const auto first = whole(value.substr(0, at));
+  const auto second = whole(value.substr(at + 1));
+  if (!first || !second) refuse(name, value, expected);
+  return {*first, *second};
+}
+
+void lane_dead(const ChipFaultTargets& t, std::string_view value) {
+  const auto lane = static_cast<unsigned>(number("lane_dead", value, SerdesChannel::lanes, "a lane, 0 to 3"));
+  t.chip.partner().to_chip().set_condition(lane, SerdesChannel::Condition::electrical_idle);
+  t.chip.partner().from_chip().set_condition(lane, SerdesChannel::Condition::electrical_idle);
+}
+
+void lanes_swapped(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = "two different lanes, such as 0,1";
+  const auto [a, b] = pair("lanes_swapped", value, ',', expected);
+  if (a >= SerdesChannel::lanes || b >= SerdesChannel::lanes || a == b) refuse("lanes_swapped", value, expected);
+  std::array<unsigned, SerdesChannel::lanes> wiring = {0, 1, 2, 3};
+  std::swap(wiring[a], wiring[b]);
+  t.chip.partner().to_chip().set_wiring(wiring);
+}
+
+void lanes_reversed(const ChipFaultTargets& t, std::string_view) {
+  t.chip.partner().to_chip().set_wiring({3, 2, 1, 0});
+}
+
+void lane_inverted(const ChipFaultTargets& t, std::string_view value) {
+  t.chip.partner().to_chip().set_inverted(
+      static_cast<unsigned>(number("lane_inverted", value, SerdesChannel::lanes, "a lane, 0 to 3")), true);
+}
+
+void ber(const ChipFaultTargets& t, std::string_view value) {
+  double rate = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), rate);
+  if (error != std::errc() || end != value.data() + value.size() || !(rate >= 0 && rate <= 0.5))
+    refuse("ber", value, "a bit error ratio, 0 to 0.5");
+  for (unsigned lane = 0; lane < SerdesChannel::lanes; ++lane) {
+    t.chip.partner().to_chip().set_bit_error_rate(lane, rate);
+    t.chip.partner().from_chip().set_bit_error_rate(lane, rate);
+  }
+}
+
+void lane_skew(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected =
+      fmt::format("LANE:BITS with a lane of 0 to 3 and at most {} bits", SerdesChannel::max_skew);
+  const auto [lane, bits] = pair("lane_skew", value, ':', expected);
+  if (lane >= SerdesChannel::lanes || bits > SerdesChannel::max_skew) refuse("lane_skew", value, expected);
+  t.chip.partner().to_chip().set_skew(static_cast<unsigned>(lane), static_cast<unsigned>(bits));
+}
+
+void sram_bit_stuck(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = "ADDRESS:BIT with a byte address below 0x10000 and a code-word bit below 72";
+  const auto [address, bit] = pair("sram_bit_stuck", value, ':', expected);
+  if (address >= kSramBytes || bit >= kCodeWordBits) refuse("sram_bit_stuck", value, expected);
+  t.chip.set_stuck_cell(static_cast<unsigned>(address / kSramWordBytes), static_cast<unsigned>(bit), true);
+}
+
+void sram_double_error(const ChipFaultTargets& t, std::string_view value) {
+  t.chip.set_double_error(static_cast<unsigned>(
+      number("sram_double_error", value, kSramBytes, "a byte address below 0x10000") / kSramWordBytes));
+}
+
+void dma_bus_error(const ChipFaultTargets& t, std::string_view value) {
+  t.hbm.set_bus_error(number("dma_bus_error", value, t.hbm.size(), "an offset in external memory"));
+}
+
+void hbm_data_error(const ChipFaultTargets& t, std::string_view value) {
+  t.hbm.set_data_error(number("hbm_data_error", value, t.hbm.size(), "an offset in external memory"));
+}
+
+void hbm_slow(const ChipFaultTargets& t, std::string_view) {
+  MemoryTiming timing = t.hbm.timing();
+  timing.latency *= kSlowFactor;
+  timing.cycles_per_beat *= kSlowFactor;
+  t.hbm.set_timing(timing);
+}
+
+struct ChipFault {
+  FaultSpec spec;
+  std::function<void(const ChipFaultTargets&, std::string_view)> set;
+};
+
+std::vector<ChipFault> link_faults() {
+  return {
+      {{"lane_dead", "link", "A lane is open in both directions: no signal.", "lane 0 to 3", "2", ""}, lane_dead},
+      {{"lanes_swapped", "link", "Two lanes towards the chip are swapped.", "two lanes", "0,1", ""}, lanes_swapped},
+      {{"lanes_reversed", "link", "The lanes towards the chip arrive in reverse order.", "", "", ""}, lanes_reversed},
+      {{"lane_inverted", "link", "The pair of a lane towards the chip is swapped, so its bits arrive inverted.",
+        "lane 0 to 3", "1", ""},
+       lane_inverted},
+      {{"ber", "link", "Random bit errors on every lane, both ways.", "bit error ratio", "1e-6", ""}, ber},
+      {{"lane_skew", "link", "A lane towards the chip is late.", "LANE:BITS", "2:40", ""}, lane_skew},
+      {{"prbs_no_traffic", "link", "The far transmitters send a constant where they should send PRBS.", "", "", ""},
+       [](const ChipFaultTargets& t, std::string_view) { t.chip.partner().set_constant_in_prbs(true); }},
+      {{"link_partner_absent", "link", "Nothing is plugged in at the far end.", "", "", ""},
+       [](const ChipFaultTargets& t, std::string_view) { t.chip.partner().set_absent(true); }},
+  };
+}
+
+std::vector<ChipFault> memory_faults() {
+  return {
+      {{"sram_bit_stuck", "memory", "A cell of the SRAM is stuck at one.", "ADDRESS:BIT", "0x1234:5", ""},
+       sram_bit_stuck},
+      {{"sram_double_error", "memory",
+        "Two cells of one word of the SRAM are stuck at one, beyond what SECDED corrects.", "byte address", "0x800",
+        ""},
+       sram_double_error},
+      {{"dma_bus_error", "dma", "External memory answers accesses to one line of 64 bytes with a bus error.",
+        "offset in external memory", "0x2000", ""},
+       dma_bus_error},
+      {{"hbm_data_error", "memory", "Reads of one line of external memory come back with a wrong bit.",
+        "offset in external memory", "0x3000", ""},
+       hbm_data_error},
+      {{"dma_stale_descriptor", "dma",
+        "Descriptors that the host writes become visible late, whatever barrier it uses.", "", "", ""},
+       [](const ChipFaultTargets& t, std::string_view) {
+         t.host.set_late_writes({kLateMilliseconds, sc_core::SC_MS});
+       }},
+      {{"dma_ring_overrun", "dma", "The doorbell word arrives with an extra bit set: a tail beyond the ring.", "", "",
+        ""},
+       [](const ChipFaultTargets& t, std::string_view) {
+         t.host_word = {true, TERN_DMA_BASE + TERN_DMA_DOORBELL_OFFSET, kExtraDoorbellBit};
+       }},
+      {{"hbm_slow", "dma", "External memory has 20 times its latency and a 20th of its bandwidth.", "", "", ""},
+       hbm_slow},
+  };
+}
+
+const std::vector<ChipFault>& catalogue() {
+  static const std::vector<ChipFault> all = [] {
+    std::vector<ChipFault> out = link_faults();
+    for (ChipFault& fault : memory_faults()) out.push_back(std::move(fault));
+    return out;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const std::vector<FaultSpec>& chip_fault_specs() {
+  static const std::vector<FaultSpec> specs = [] {
+    std::vector<FaultSpec> out;
+    for (const ChipFault& fault : catalogue()) out.push_back(fault.spec);
+    return out;
+  }();
+  return specs;
+}
+
+void set_chip_fault(const ChipFaultTargets& targets, std::string_view name, std::string_view value) {
+  for (const ChipFault& fault : catalogue()) {
+    if (fault.spec.name != name) continue;
+    fault.set(targets, value.empty() ? std::string_view(fault.spec.fallback) : value);
+    return;
+  }
+  throw std::invalid_argument(fmt::format("no fault is named \"{}\"", name));
+}
+
+}  // namespace tb

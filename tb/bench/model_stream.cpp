@@ -1,0 +1,81 @@
+#include <utility>
+
+#include "tb/bench/model_transports.h"
+
+namespace tb {
+namespace {
+
+using firstlight::Instant;
+using firstlight::StreamResult;
+using firstlight::StreamStatus;
+
+class ModelStream : public firstlight::ByteStream {
+ public:
+  ModelStream(std::string name, instruments::ScpiInstrument& instrument, firstlight::BenchTime& time)
+      : name_(std::move(name)), instrument_(instrument), time_(time), arrived_(time.make_event()) {
+    instrument_.on_reply([this](const std::string& bytes) {
+      input_ += bytes;
+      arrived_->fire();
+    });
+  }
+  ~ModelStream() override { instrument_.on_reply(nullptr); }
+  ModelStream(const ModelStream&) = delete;
+  ModelStream& operator=(const ModelStream&) = delete;
+
+  StreamResult write(std::string_view bytes, Instant) override {
+    instrument_.receive(bytes);
+    return {};
+  }
+
+  StreamResult read_until(char terminator, Instant deadline) override {
+    return read(
+        [&] {
+          const auto at = input_.find(terminator);
+          return at == std::string::npos ? std::string::npos : at + 1;
+        },
+        deadline);
+  }
+
+  StreamResult read_exactly(std::size_t count, Instant deadline) override {
+    return read([&] { return input_.size() >= count ? count : std::string::npos; }, deadline);
+  }
+
+  std::string drain() override { return std::exchange(input_, {}); }
+  std::string name() const override { return name_; }
+
+ private:
+  /// @param ready how many bytes make the answer, npos while they have not come
+  template <class Ready>
+  StreamResult read(const Ready& ready, Instant deadline) {
+    for (;;) {
+      const std::size_t count = ready();
+      StreamResult out;
+      if (count != std::string::npos) {
+        out.data = input_.substr(0, count);
+        input_.erase(0, count);
+        return out;
+      }
+      arrived_->reset();
+      if (time_.wait(*arrived_, deadline)) continue;
+      out.status = StreamStatus::timeout;
+      out.data = drain();
+      out.detail = "no whole answer before the deadline";
+      return out;
+    }
+  }
+
+  std::string name_;
+  instruments::ScpiInstrument& instrument_;
+  firstlight::BenchTime& time_;
+  std::unique_ptr<firstlight::Event> arrived_;
+  std::string input_;
+};
+
+}  // namespace
+
+std::unique_ptr<firstlight::ByteStream> model_stream(std::string name, instruments::ScpiInstrument& instrument,
+                                                     firstlight::BenchTime& time) {
+  return std::make_unique<ModelStream>(std::move(name), instrument, time);
+}
+
+}  // namespace tb

@@ -1,0 +1,181 @@
+#include "tb/bench/virtual_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lab/core/failure.h"
+#include "lab/core/suggest.h"
+#include "tb/bench/chip_faults.h"
+#include "tb/bench/model_transports.h"
+#include "tb/bench/systemc_time.h"
+#include "tb/board/board.h"
+
+namespace tb {
+namespace {
+
+using firstlight::BenchPlan;
+using firstlight::ErrorClass;
+using firstlight::Failure;
+using firstlight::FailureError;
+using firstlight::ResourcePlan;
+
+constexpr std::uint64_t kMemoryBytes = 16U << 20U;
+constexpr std::uint64_t kHostBase = 0x0200000000;
+constexpr MemoryTiming kHbmTiming{40, 1};
+constexpr MemoryTiming kHostTiming{120, 1};  // behind the PCIe root
+constexpr std::string_view kPrefix = "model";
+
+PinsToChip to_chip(const board::BoardPins& pins) {
+  PinsToChip out;
+  for (std::size_t i = 0; i < kRails; ++i)
+    if (pins.power_good[i]) out.power_good = static_cast<std::uint8_t>(out.power_good | (1U << i));
+  out.por_n = pins.por_n;
+  out.pll_lock = pins.pll_lock;
+  out.reference_hz = pins.reference_clock.base();
+  out.core_hz = pins.core_clock.base();
+  out.zone_code = pins.zone_temperature;
+  return out;
+}
+
+board::ChipPins to_board(const PinsFromChip& pins) {
+  board::ChipPins out;
+  out.pll_enable = pins.pll_enable;
+  out.pll_multiplier = pins.pll_multiplier;
+  out.thermtrip_n = pins.thermtrip_n;
+  out.alert_n = pins.alert_n;
+  out.throttle = pins.throttle;
+  out.fault_n = pins.fault_n;
+  out.irq = pins.irq;
+  out.heater = pins.heater;
+  out.activity = pins.activity;
+  return out;
+}
+
+[[noreturn]] void refuse(const std::string& symptom, const std::string& message, const std::string& cause = {}) {
+  Failure failure;
+  failure.error_class = ErrorClass::bench;
+  failure.symptom = symptom;
+  failure.message = message;
+  failure.part = "model";
+  failure.likely_cause = cause;
+  throw FailureError(failure);
+}
+
+class VirtualBench : public firstlight::Station, public firstlight::TransportProvider {
+ public:
+  VirtualBench(const BenchPlan& plan, std::uint64_t seed)
+      : board_("board", {seed, plan.time_scale}),
+        chip_("tern", plan.time_scale, seed),
+        hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle()),
+        host_("host_memory", kMemoryBytes, kHostTiming, chip_.nominal_core_cycle()) {
+    chip_.axi().hbm_socket.bind(hbm_.socket);
+    chip_.axi().host_socket.bind(host_.socket);
+    put_faults(plan);
+    pins_ = to_chip(board_.pins());
+    chip_.connect(pins_);
+    board_.on_pins([this](const board::BoardPins& pins) {
+      pins_ = to_chip(pins);
+      chip_.wake();
+    });
+    chip_.on_outputs([this](const PinsFromChip& pins) { board_.drive(to_board(pins)); });
+  }
+
+  firstlight::TimeSource& time_source() override { return time_source_; }
+  firstlight::TransportProvider& connect(firstlight::BenchTime& time) override {
+    time_ = &time;
+    return *this;
+  }
+  bool simulated() const override { return true; }
+
+  std::unique_ptr<firstlight::I2cBus> open_i2c(const ResourcePlan& resource) override {
+    expect_device(resource, {"i2c0"});
+    return model_i2c(resource.name, board_.i2c(), *time_);
+  }
+  std::unique_ptr<firstlight::ByteStream> open_stream(const ResourcePlan& resource) override {
+    const std::string device = expect_device(resource, {"psu0", "dmm0", "clk0", "cdu0"});
+    return model_stream(resource.name, instrument(device), *time_);
+  }
+  std::unique_ptr<firstlight::RegisterBus> open_registers(const ResourcePlan& resource) override {
+    const std::string device = expect_device(resource, {"regs0", "partner0"});
+    if (device == "partner0") return model_partner_port(resource.name, chip_.partner(), *time_);
+    return model_host_port(resource.name, chip_, *time_, host_word_);
+  }
+  std::unique_ptr<firstlight::DmaMemory> open_dma_memory(const ResourcePlan& resource) override {
+    expect_device(resource, {"hostmem0"});
+    return model_dma_memory(resource.name, host_, kHostBase);
+  }
+  std::unique_ptr<firstlight::Gpio> open_gpio(const ResourcePlan& resource) override {
+    expect_device(resource, {"gpio0"});
+    return model_gpio(resource.name, board_);
+  }
+
+ private:
+  /// "model" is the device that has the resource's name, "model:NAME" another one.
+  static std::string expect_device(const ResourcePlan& resource, const std::vector<std::string>& known) {
+    const std::string& address = resource.address;
+    std::string device = address == kPrefix                    ? resource.name
+                         : address.size() > kPrefix.size() + 1 ? address.substr(kPrefix.size() + 1)
+                                                               : "";
+    if (std::find(known.begin(), known.end(), device) != known.end()) return device;
+    const std::string near = firstlight::nearest_name(device, known);
+    refuse("no_such_device",
+           fmt::format("{}:{}: resource {} of type {} is at \"{}\", but the model has no {} \"{}\"; it has {}{}",
+                       resource.where.file, resource.where.line, resource.name, resource.type, address, resource.type,
+                       device, fmt::join(known, ", "), near.empty() ? "" : "; did you mean model:" + near + "?"),
+           "a resource at `model` is the model's device of the same name; write model:NAME for another one");
+  }
+
+  instruments::ScpiInstrument& instrument(const std::string& device) {
+    if (device == "psu0") return board_.psu();
+    if (device == "dmm0") return board_.dmm();
+    if (device == "clk0") return board_.clock_generator();
+    return board_.coolant_unit();
+  }
+
+  void put_faults(const BenchPlan& plan) {
+    board::BoardFaults faults;
+    const std::vector<firstlight::FaultSpec>& board_specs = board::board_fault_specs();
+    for (const firstlight::FaultPlan& fault : plan.faults) {
+      const bool of_board = std::any_of(board_specs.begin(), board_specs.end(),
+                                        [&](const firstlight::FaultSpec& spec) { return spec.name == fault.name; });
+      try {
+        if (of_board)
+          faults.set(fault.name, fault.value);
+        else
+          set_chip_fault({chip_, hbm_, host_, host_word_}, fault.name, fault.value);
+      } catch (const std::invalid_argument& error) {
+        refuse("bad_fault", error.what(), "`firstlight faults` lists every fault with its value");
+      }
+    }
+    board_.set_faults(faults);
+  }
+
+  SystemcTime time_source_;
+  board::Board board_;
+  TernChip chip_;
+  ExternalMemory hbm_;
+  ExternalMemory host_;
+  PinsToChip pins_;
+  WordFault host_word_;
+  firstlight::BenchTime* time_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<firstlight::Station> make_virtual_station(const BenchPlan& plan, std::uint64_t seed) {
+  return std::make_unique<VirtualBench>(plan, seed);
+}
+
+std::vector<firstlight::FaultSpec> model_fault_specs() {
+  std::vector<firstlight::FaultSpec> specs = board::board_fault_specs();
+  const std::vector<firstlight::FaultSpec>& chip = chip_fault_specs();
+  specs.insert(specs.end(), chip.begin(), chip.end());
+  return specs;
+}
+
+}  // namespace tb
+
+/// SystemC's library calls it when it owns main; here the command line does, and this is never reached.
+int sc_main(int, char**) { return 0; }
