@@ -76,7 +76,8 @@ std::shared_ptr<Gpio> DriverEnvironment::gpio(const std::string& name) {
 const std::vector<DriverType>& all_driver_types() {
   static const std::vector<DriverType> types = [] {
     std::vector<DriverType> all;
-    for (auto part : {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), gpio_drivers(), register_drivers()})
+    for (auto part :
+         {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), gpio_drivers(), register_drivers(), tern_drivers()})
       std::move(part.begin(), part.end(), std::back_inserter(all));
     return all;
   }();

@@ -68,5 +68,6 @@ std::vector<DriverType> scpi_drivers();
 std::vector<DriverType> eeprom_drivers();
 std::vector<DriverType> gpio_drivers();
 std::vector<DriverType> register_drivers();
+std::vector<DriverType> tern_drivers();
 
 }  // namespace firstlight
