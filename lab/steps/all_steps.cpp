@@ -1,0 +1,25 @@
+#include <iterator>
+#include <utility>
+
+#include "lab/steps/families.h"
+
+namespace firstlight {
+
+const std::vector<Step>& all_steps() {
+  static const std::vector<Step> steps = [] {
+    std::vector<Step> all;
+    for (auto family : {power_steps(), instrument_steps(), identity_steps(), measure_steps(), flow_steps(),
+                        register_steps(), thermal_steps()})
+      std::move(family.begin(), family.end(), std::back_inserter(all));
+    return all;
+  }();
+  return steps;
+}
+
+const Step* find_step(std::string_view verb) {
+  for (const Step& step : all_steps())
+    if (step.spec.verb == verb) return &step;
+  return nullptr;
+}
+
+}  // namespace firstlight

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "lab/steps/step.h"
+
+namespace firstlight {
+
+// One table of verbs a family; lab/steps/all_steps.cpp puts them together.
+std::vector<Step> power_steps();
+std::vector<Step> instrument_steps();
+std::vector<Step> identity_steps();
+std::vector<Step> measure_steps();
+std::vector<Step> flow_steps();
+std::vector<Step> register_steps();
+std::vector<Step> thermal_steps();
+
+}  // namespace firstlight
