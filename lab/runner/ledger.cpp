@@ -28,7 +28,8 @@ void Ledger::energise(const std::string& step, EnergisingAction action) {
   } catch (const FailureError& error) {
     Failure failure = error.failure();
     failure.symptom = "ledger_write_failed";
-    failure.message = "\"" + action.what + "\" was not done, because its undo could not be written down: " + failure.message;
+    failure.message =
+        "\"" + action.what + "\" was not done, because its undo could not be written down: " + failure.message;
     throw FailureError(failure);
   }
   ++made_;
@@ -61,7 +62,9 @@ bool Ledger::live(const std::string& key) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.action.key == key; });
 }
 
-bool Ledger::ever_live(const std::string& key) const { return std::find(keys_.begin(), keys_.end(), key) != keys_.end(); }
+bool Ledger::ever_live(const std::string& key) const {
+  return std::find(keys_.begin(), keys_.end(), key) != keys_.end();
+}
 
 namespace {
 

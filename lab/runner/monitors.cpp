@@ -113,13 +113,12 @@ void Monitors::judge_sample(Running& monitor, const std::string& name, const Qua
   listener_.monitor(event);
   if (monitor.failure) return;
   const std::string& part = bench_.measurable(name).part;
-  monitor.failure = FailureEvent{
-      {ErrorClass::dut, "monitor_limit",
-       fmt::format("{} went to {}, outside {}, while monitor \"{}\" watched it", name, to_text(value),
-                   to_text(request.limit), request.name),
-       part.empty() ? name : part, "", "", ""},
-      sample.at,
-      0};
+  monitor.failure = FailureEvent{{ErrorClass::dut, "monitor_limit",
+                                  fmt::format("{} went to {}, outside {}, while monitor \"{}\" watched it", name,
+                                              to_text(value), to_text(request.limit), request.name),
+                                  part.empty() ? name : part, "", "", ""},
+                                 sample.at,
+                                 0};
 }
 
 void Monitors::unreadable(Running& monitor, const std::string& name, const Failure& failure) {

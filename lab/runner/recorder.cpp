@@ -89,6 +89,7 @@ class Recorder::Impl {
     artifact(step, diagnosis ? "diagnosis" : "error", std::move(content));
   }
   void sample(const Sampled& event);
+  void end_series(const std::string& step);
   std::string add_file(const std::string& name, const std::string& content);
   bool progress_is_due(const std::string& step, Instant at) {
     const auto [last, first] = last_progress_.try_emplace(step, at);
@@ -127,7 +128,6 @@ class Recorder::Impl {
       throw;
     }
   }
-  void end_series(const std::string& step);
 
   std::string folder_;
   LineFile file_;
@@ -173,8 +173,7 @@ void Recorder::Impl::end_series(const std::string& step) {
       ++at;
       continue;
     }
-    artifact(step, "measurementSeriesEnd",
-             {{"measurementSeriesId", at->second.id}, {"totalCount", at->second.count}});
+    artifact(step, "measurementSeriesEnd", {{"measurementSeriesId", at->second.id}, {"totalCount", at->second.count}});
     at = series_.erase(at);
   }
 }
@@ -182,8 +181,8 @@ void Recorder::Impl::end_series(const std::string& step) {
 std::string Recorder::Impl::add_file(const std::string& name, const std::string& content) {
   std::string safe = name;
   for (char& c : safe) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                       c == '_' || c == '-';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
     if (!plain) c = '_';
   }
   const std::string uri = fmt::format("files/{}-{}", ++files_, safe);
@@ -387,8 +386,7 @@ void Recorder::data(const std::string& step, Instant at, int attempt, const std:
 
 void Recorder::attached(const std::string& step, Instant at, int attempt, const std::string& name,
                         const std::string& media_type, const std::string& content) {
-  Json metadata = {
-      {"t", t_of(at)}, {"attempt", attempt}, {"sha256", sha256_of(content)}, {"bytes", content.size()}};
+  Json metadata = {{"t", t_of(at)}, {"attempt", attempt}, {"sha256", sha256_of(content)}, {"bytes", content.size()}};
   Json file = {{"displayName", name}, {"uri", impl_->add_file(name, content)}};
   put(file, "contentType", media_type);
   file["isSnapshot"] = true;
@@ -478,6 +476,7 @@ void Recorder::prompted(const Prompted& event) {
 }
 
 void Recorder::run_ended(const RunEnded& event) {
+  impl_->end_series(kBenchStep);
   Json counts = Json::object();
   Json measurements = Json::object();
   for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
@@ -519,11 +518,9 @@ void Recorder::run_ended(const RunEnded& event) {
   content["wall_time_s"] = wall_since(impl_->start);
   content["wall_end"] = wall_timestamp();
   impl_->extension(kBenchStep, "firstlight.run_end", std::move(content));
-  impl_->end_step(kBenchStep, own,
-                  {{"t", t_of(event.at)},
-                   {"duration_s", seconds(event.bench_time)},
-                   {"verdict", name_of(own)},
-                   {"attempts", 1}});
+  impl_->end_step(
+      kBenchStep, own,
+      {{"t", t_of(event.at)}, {"duration_s", seconds(event.bench_time)}, {"verdict", name_of(own)}, {"attempts", 1}});
   impl_->run_artifact("testRunEnd", {{"status", ocp_status(event.verdict)}, {"result", ocp_result(event.verdict)}});
 }
 

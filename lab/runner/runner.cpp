@@ -94,9 +94,8 @@ void Runner::Impl::stop(Stop cause) {
   by_operator_ = true;
   const std::string name = cause == Stop::operator_ ? "operator" : "SIGTERM";
   if (!again) {
-    FailureEvent event{{ErrorClass::operator_, "operator_abort", "stopped by " + name, "", "", "", ""},
-                       scheduler_.now(),
-                       0};
+    FailureEvent event{
+        {ErrorClass::operator_, "operator_abort", "stopped by " + name, "", "", "", ""}, scheduler_.now(), 0};
     FirstFailure first = of_bench(name, event);
     if (context_) first.during = context_->running;
     blame(Verdict::aborted, first);
@@ -128,8 +127,13 @@ bool Runner::Impl::connect() {
     const auto how = scheduler_.run_bounded("connect", scheduler_.now() + kConnectTimeout,
                                             [this] { bench_ = request_.connect(scheduler_); });
     if (how == Scheduler::Bounded::timed_out) {
-      failure = Failure{ErrorClass::infrastructure, "connect_timeout", "the bench was not connected within 60 s", "", "",
-                        "", "an instrument or a bus that does not answer"};
+      failure = Failure{ErrorClass::infrastructure,
+                        "connect_timeout",
+                        "the bench was not connected within 60 s",
+                        "",
+                        "",
+                        "",
+                        "an instrument or a bus that does not answer"};
     }
   } catch (const FailureError& error) {
     failure = error.failure();
@@ -148,9 +152,19 @@ void Runner::Impl::main() {
     return;
   }
   monitors_ = std::make_unique<Monitors>(scheduler_, *bench_, listener_);
-  context_ = std::make_unique<RunContext>(RunContext{scheduler_, listener_, *bench_, ledger_, *monitors_, gate_,
-                                                     request_.person, request_.find_step, request_.info.seed,
-                                                     request_.step_timeout, "", {}, {}});
+  context_ = std::make_unique<RunContext>(RunContext{scheduler_,
+                                                     listener_,
+                                                     *bench_,
+                                                     ledger_,
+                                                     *monitors_,
+                                                     gate_,
+                                                     request_.person,
+                                                     request_.find_step,
+                                                     request_.info.seed,
+                                                     request_.step_timeout,
+                                                     "",
+                                                     {},
+                                                     {}});
   interlocks_ = std::make_unique<Interlocks>(
       scheduler_, *bench_, ledger_, listener_,
       Interlocks::Actions{[this](const InterlockPlan& plan, const FailureEvent& failure) { tripped(plan, failure); },
@@ -188,11 +202,11 @@ void Runner::Impl::run_phases() {
     timer = scheduler_.spawn("run timeout", [this, end] {
       scheduler_.sleep_until(end);
       by_timeout_ = true;
-      FailureEvent event{{ErrorClass::dut, "run_timeout",
-                          fmt::format("the run was not over after {} s", seconds(*request_.sequence.timeout)), "", "", "",
-                          ""},
-                         scheduler_.now(),
-                         0};
+      FailureEvent event{
+          {ErrorClass::dut, "run_timeout",
+           fmt::format("the run was not over after {} s", seconds(*request_.sequence.timeout)), "", "", "", ""},
+          scheduler_.now(),
+          0};
       FirstFailure first = of_bench("run timeout", event);
       first.during = context_->running;
       blame(Verdict::fail, first);
@@ -225,8 +239,8 @@ void Runner::Impl::run_sequence(StepTree& tree) {
   }
   if (!anything && level_ == Level::none) {
     blame(Verdict::error, of_bench("sequence", {{ErrorClass::sequence, "nothing_ran",
-                                                 "no step of sequence \"" + request_.sequence.name + "\" ran", "", "", "",
-                                                 "every step was skipped by its `when`, or there is none"},
+                                                 "no step of sequence \"" + request_.sequence.name + "\" ran", "", "",
+                                                 "", "every step was skipped by its `when`, or there is none"},
                                                 scheduler_.now(),
                                                 0}));
   }
@@ -285,8 +299,8 @@ Outcome Runner::Impl::run_phase(StepTree& tree, const PhasePlan& phase, int inde
   if (error) std::rethrow_exception(error);
   if (!in_time && level_ == Level::none) {
     own = FailureEvent{{ErrorClass::dut, "phase_timeout",
-                        fmt::format("phase {} was not over after {} s", phase.name, seconds(*phase.timeout)), "", "", "",
-                        "what ran then is recorded as aborted below it"},
+                        fmt::format("phase {} was not over after {} s", phase.name, seconds(*phase.timeout)), "", "",
+                        "", "what ran then is recorded as aborted below it"},
                        scheduler_.now(),
                        0};
     FirstFailure first;
@@ -322,8 +336,8 @@ void Runner::Impl::run_teardown(StepTree& tree, const PhasePlan& phase, Outcome&
     tree.skip_list(phase.teardown, place, "the run was stopped: " + reason_, outcome);
     return;
   }
-  teardown_ = scheduler_.spawn("teardown " + phase.name,
-                               [&] { tree.run_list(phase.teardown, place, kNever, true, outcome); });
+  teardown_ =
+      scheduler_.spawn("teardown " + phase.name, [&] { tree.run_list(phase.teardown, place, kNever, true, outcome); });
   while (!scheduler_.join(teardown_, kNever)) {
   }
   const auto error = Scheduler::error(teardown_);

@@ -21,8 +21,12 @@ std::optional<Failure> attempt(Scheduler& scheduler, const std::string& what, Du
                                const std::function<void()>& body) {
   try {
     if (scheduler.run_bounded(what, scheduler.now() + timeout, body) == Scheduler::Bounded::done) return {};
-    return Failure{ErrorClass::infrastructure, "undo_timeout",
-                   fmt::format("{}: not over after {} s", what, seconds(timeout)), "", "", "",
+    return Failure{ErrorClass::infrastructure,
+                   "undo_timeout",
+                   fmt::format("{}: not over after {} s", what, seconds(timeout)),
+                   "",
+                   "",
+                   "",
                    "the part or its bus does not answer"};
   } catch (const FailureError& error) {
     return error.failure();

@@ -148,17 +148,18 @@ Scheduler::Handle Scheduler::Impl::spawn(std::string name, std::function<void()>
   fiber->name = std::move(name);
   fiber->body = std::move(body);
   Fiber* raw = fiber.get();
-  fiber->self = context::fiber(std::allocator_arg, StackPool::Allocator(stacks_, raw->stack), [this, raw](context::fiber&& from) {
-    raw->scheduler = std::move(from);
+  fiber->self =
+      context::fiber(std::allocator_arg, StackPool::Allocator(stacks_, raw->stack), [this, raw](context::fiber&& from) {
+        raw->scheduler = std::move(from);
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(nullptr, &stack_bottom_, &stack_size_);
+        __sanitizer_finish_switch_fiber(nullptr, &stack_bottom_, &stack_size_);
 #endif
-    body_of(*raw);
+        body_of(*raw);
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_start_switch_fiber(nullptr, stack_bottom_, stack_size_);
+        __sanitizer_start_switch_fiber(nullptr, stack_bottom_, stack_size_);
 #endif
-    return std::move(raw->scheduler);
-  });
+        return std::move(raw->scheduler);
+      });
   ++alive_;
   all_.push_back(fiber);
   ready_.push_back(fiber);

@@ -41,9 +41,10 @@ bool RunningStep::has(std::string_view param) const {
 const Value& RunningStep::with(std::string_view param) const {
   const auto found = plan_.with.find(std::string(param));
   if (found != plan_.with.end()) return found->second;
-  throw FailureError({ErrorClass::bug, "parameter_missing",
-                      fmt::format("step {} ({}) asks for its parameter \"{}\", which the plan lacks", id_, plan_.verb, param),
-                      "", "", "", "the step's specification and its code disagree"});
+  throw FailureError(
+      {ErrorClass::bug, "parameter_missing",
+       fmt::format("step {} ({}) asks for its parameter \"{}\", which the plan lacks", id_, plan_.verb, param), "", "",
+       "", "the step's specification and its code disagree"});
 }
 
 std::uint64_t RunningStep::seed() const { return derived_seed(run_.seed, plan_.id); }
@@ -65,8 +66,8 @@ Verdict RunningStep::record(const std::string& name, const Quantity& value, cons
   run_.gate.pass();
   if (limit != nullptr && limit->dimension != value.dimension) {
     throw FailureError({ErrorClass::bug, "limit_dimension",
-                        fmt::format("step {} measured a {} where its limit speaks of a {}", id_, name_of(value.dimension),
-                                    name_of(limit->dimension)),
+                        fmt::format("step {} measured a {} where its limit speaks of a {}", id_,
+                                    name_of(value.dimension), name_of(limit->dimension)),
                         "", "", "", ""});
   }
   Measured event;
@@ -88,8 +89,8 @@ Verdict RunningStep::record(const std::string& name, const Quantity& value, cons
   verdict_ = worst(verdict_, event.verdict);
   if (event.verdict == Verdict::fail) {
     blame({ErrorClass::dut, "limit_exceeded",
-           fmt::format("{} is {}, outside {}", what, to_text(value), to_text(*limit)), part.empty() ? subject : part, "",
-           "", ""});
+           fmt::format("{} is {}, outside {}", what, to_text(value), to_text(*limit)), part.empty() ? subject : part,
+           "", "", ""});
   }
   return event.verdict;
 }
@@ -171,8 +172,9 @@ std::string RunningStep::ask(const std::string& question, const std::vector<std:
   if (answer && (choices.empty() || std::find(choices.begin(), choices.end(), *answer) != choices.end()))
     return *answer;
   throw FailureError({ErrorClass::operator_, "no_operator",
-                      fmt::format("no one answered \"{}\" (choices: {})", question, joined(choices)), "operator", question,
-                      answer ? *answer : "nothing", "the run has no terminal, or the time for the answer is over"});
+                      fmt::format("no one answered \"{}\" (choices: {})", question, joined(choices)), "operator",
+                      question, answer ? *answer : "nothing",
+                      "the run has no terminal, or the time for the answer is over"});
 }
 
 }  // namespace firstlight

@@ -32,7 +32,8 @@ bool worth_a_retry(const std::optional<FailureEvent>& failure) {
 }
 
 Failure bug(const std::string& what) {
-  return {ErrorClass::bug, "unexpected_exception", "unexpected: " + what, "", "", "", "a bug in Firstlight or a driver"};
+  return {
+      ErrorClass::bug, "unexpected_exception", "unexpected: " + what, "", "", "", "a bug in Firstlight or a driver"};
 }
 
 FirstFailure first_of(const FailureEvent& failure, const StepPlan& plan, const Place& place, const std::string& id,
@@ -163,9 +164,10 @@ bool StepTree::holds(const Condition& condition, Instant deadline) {
              (!condition.below || value.value < condition.below->value);
   });
   if (how == Scheduler::Bounded::timed_out) {
-    throw FailureError({ErrorClass::infrastructure, "step_timeout",
-                        "no reading of " + condition.measurable + " in time, to decide \"when: " + condition.text + "\"",
-                        condition.measurable, "", "", ""});
+    throw FailureError(
+        {ErrorClass::infrastructure, "step_timeout",
+         "no reading of " + condition.measurable + " in time, to decide \"when: " + condition.text + "\"",
+         condition.measurable, "", "", ""});
   }
   return result;
 }
@@ -193,8 +195,8 @@ Outcome StepTree::run_step(const StepPlan& plan, const Place& place, int index, 
   do {
     if (last.failure && number == 0) break;  // `when` could not be decided
     last = attempt(plan, place, id, ++number, deadline);
-    again = last.outcome.bad() && number <= plan.retry.times && worth_a_retry(last.failure) &&
-            !run_.scheduler.cancelled();
+    again =
+        last.outcome.bad() && number <= plan.retry.times && worth_a_retry(last.failure) && !run_.scheduler.cancelled();
     if (!again) break;
     run_.listener.attempt_failed(
         {id, number, last.outcome.verdict, last.failure, plan.retry.delay, run_.scheduler.now()});
@@ -266,10 +268,14 @@ StepTree::Attempt StepTree::attempt_verb(const StepPlan& plan, const std::string
     return result;
   }
   if (how == Scheduler::Bounded::timed_out) {
-    thrown = Failure{ErrorClass::dut, "step_timeout",
-                     fmt::format("{} was not over after {}", title_of(plan), to_text(to_quantity(timeout))), "", "", "",
-                     context.last_said().empty() ? "it had said nothing"
-                                                 : "the last thing it said: " + context.last_said()};
+    thrown =
+        Failure{ErrorClass::dut,
+                "step_timeout",
+                fmt::format("{} was not over after {}", title_of(plan), to_text(to_quantity(timeout))),
+                "",
+                "",
+                "",
+                context.last_said().empty() ? "it had said nothing" : "the last thing it said: " + context.last_said()};
   }
   if (!thrown) return result;
   result.failure = FailureEvent{*thrown, scheduler.now(), number};

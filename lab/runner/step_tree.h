@@ -11,7 +11,7 @@ namespace firstlight {
 
 /// What became of a step, group, list or phase.
 struct Outcome {
-  Verdict verdict = Verdict::skip;  // skip until something ran
+  Verdict verdict = Verdict::skip;    // skip until something ran
   std::optional<FirstFailure> first;  // the first in bench time that made it bad
   std::map<Verdict, int> counts;      // verbs
 

@@ -8,7 +8,8 @@
 
 namespace firstlight::test {
 
-/// Bench time that passes at no cost, with things that happen at given times while it does (as processes of a model do).
+/// Bench time that passes at no cost, with things that happen at given times while it does (as processes of a model
+/// do).
 class FakeTime final : public TimeSource {
  public:
   Instant now() const override { return now_; }

@@ -157,9 +157,8 @@ TEST(Scheduler, RunBoundedSaysHowItEnded) {
     EXPECT_EQ(scheduler.now(), at_ms(10));
     EXPECT_THROW(scheduler.run_bounded("bad", at_ms(20), [] { throw std::runtime_error("x"); }), std::runtime_error);
     auto inner = Scheduler::Bounded::done;
-    const auto outer = scheduler.spawn("outer", [&] {
-      inner = scheduler.run_bounded("inner", kNever, [&] { scheduler.sleep(ms(1000)); });
-    });
+    const auto outer = scheduler.spawn(
+        "outer", [&] { inner = scheduler.run_bounded("inner", kNever, [&] { scheduler.sleep(ms(1000)); }); });
     scheduler.sleep(ms(1));
     scheduler.cancel(outer);
     scheduler.join(outer, kNever);
