@@ -1,0 +1,284 @@
+#include "lab/capabilities/link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lab/steps/families.h"
+#include "lab/steps/support.h"
+
+namespace firstlight {
+
+namespace {
+
+using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of this folder
+
+constexpr Duration kPoll{2'000'000'000};
+constexpr int kInjected = 3;
+constexpr double kLockBits = 20000;  // what a checker may need to lock
+const char* const kKey = "link";
+
+Link& link_of(StepContext& step) { return step.bench().get<Link>(); }
+std::string lane_part(const Link& link, int lane) { return fmt::format("{} lane {}", link.part(), lane); }
+
+std::string states(const std::vector<LinkTransition>& trace) {
+  std::string out;
+  const std::size_t first = trace.size() > 8 ? trace.size() - 8 : 0;
+  for (std::size_t i = first; i < trace.size(); ++i)
+    out += (out.empty() ? trace[i].from + " > " : " > ") + trace[i].to + " (" + trace[i].reason + ")";
+  return out;
+}
+
+void record_trace(StepContext& step, Link& link, const std::vector<LinkTransition>& trace) {
+  nlohmann::json entries = nlohmann::json::array();
+  if (!trace.empty()) entries.push_back({{"t", trace.front().time}, {"state", trace.front().from}, {"cause", ""}});
+  for (const LinkTransition& transition : trace)
+    entries.push_back({{"t", transition.time}, {"state", transition.to}, {"cause", transition.reason}});
+  step.data("ltssm_trace", nlohmann::json({{"link", link.part()}, {"entries", entries}}).dump());
+}
+
+/// Who is to blame when the link does not come up: one lane if only one is bad, else what all lanes share.
+std::string blame(const Link& link, const LinkStatus& status) {
+  std::vector<int> bad;
+  for (const LaneStatus& lane : status.lanes)
+    if (!lane.present || !lane.locked) bad.push_back(lane.lane);
+  if (bad.size() == 1) return lane_part(link, bad.front());
+  if (bad.size() == status.lanes.size()) return link.part() + " partner";
+  return link.part();
+}
+
+/// The lanes whose number is not that of the wire they arrive on.
+std::string wiring(const LinkStatus& status) {
+  std::string out;
+  for (const LaneStatus& lane : status.lanes)
+    if (lane.mapped_from >= 0 && lane.mapped_from != lane.lane)
+      out += fmt::format("{}{} arrives on {}", out.empty() ? "" : ", ", lane.mapped_from, lane.lane);
+  return out;
+}
+
+[[noreturn]] void fail_training(StepContext& step, const Link& link, const LinkStatus& status,
+                                const std::vector<LinkTransition>& trace) {
+  const std::string crossed = wiring(status);
+  const std::string part =
+      crossed.empty() ? blame(link, status) : fmt::format("{} lane wiring ({})", link.part(), crossed);
+  step.fail({ErrorClass::dut, crossed.empty() ? "link_not_trained" : "link_lane_map",
+             fmt::format("{} is in {} and did not reach L0", link.part(), status.state), part, "link.ctrl.enable = 1",
+             status.text + "; " + states(trace), crossed.empty() ? status.reason : "lanes are crossed: " + crossed});
+}
+
+void check_lanes(StepContext& step, const Link& link, const LinkStatus& status) {
+  const bool reversed = step.with("reversed").boolean();
+  step.expect("link.reversed", status.reversed == reversed, reversed ? "reversed" : "straight",
+              status.reversed ? "reversed" : "straight", link.part() + " lane wiring");
+  int earliest = status.lanes.front().skew;
+  for (const LaneStatus& lane : status.lanes) earliest = std::min(earliest, lane.skew);
+  int late = 0;
+  int most = 0;
+  for (const LaneStatus& lane : status.lanes) {
+    const std::string name = fmt::format("link.lane{}", lane.lane);
+    step.expect(name + ".active", lane.active, "active",
+                lane.active    ? "active"
+                : lane.locked  ? "locked, not used"
+                : lane.present ? "no lock"
+                               : "no signal",
+                lane_part(link, lane.lane));
+    if (!lane.active) continue;
+    const int wired = reversed ? static_cast<int>(status.lanes.size()) - 1 - lane.lane : lane.lane;
+    step.expect(name + ".wired_to", lane.mapped_from == wired, fmt::format("lane {}", wired),
+                fmt::format("lane {}", lane.mapped_from), lane_part(link, lane.lane));
+    step.expect(name + ".polarity", !lane.inverted, "straight", lane.inverted ? "inverted" : "straight",
+                lane_part(link, lane.lane));
+    // A lane waits for the latest one: who waits least is the late one.
+    most = std::max(most, lane.skew);
+    if (lane.skew < status.lanes[static_cast<std::size_t>(late)].skew) late = lane.lane;
+  }
+  step.measure("skew", {static_cast<double>(most - earliest), Dimension::none},
+               Limit::at_most(step.with("max_skew").quantity()), "link.skew", lane_part(link, late));
+}
+
+void link_train(StepContext& step) {
+  Link& link = link_of(step);
+  step.energise({"enable the link's transmitters", "disable the link", kKey,
+                 [&bench = step.bench()] { bench.get<Link>().disable(); }});
+  const Instant begin = step.time().now();
+  const Duration limit = link.training_limit();
+  link.enable();
+  LinkStatus status;
+  const bool up = poll(step, kPoll, begin + limit, [&] {
+    status = link.status();
+    return status.up;
+  });
+  const std::vector<LinkTransition> trace = link.trace();
+  record_trace(step, link, trace);
+  if (!up) fail_training(step, link, status, trace);
+  const double expected = static_cast<double>(step.with("width").integer());
+  check_lanes(step, link, status);
+  step.measure("", {static_cast<double>(status.width), Dimension::none},
+               Limit::between({expected, Dimension::none}, {expected, Dimension::none}), "link.width",
+               status.width < static_cast<int>(expected) ? blame(link, status) : link.part());
+  const double trained = trace.empty() ? 0 : trace.back().time - trace.front().time;
+  step.measure("train_time", {trained, Dimension::time}, "link.train_time", link.part());
+  step.measure("recoveries", {static_cast<double>(status.recoveries), Dimension::none},
+               Limit::at_most({0, Dimension::none}), "link.recoveries", link.part());
+}
+
+/// Upper bound of the error ratio after `errors` in `bits`, at a confidence (Clopper-Pearson by the chi-squared
+/// quantile).
+double upper_bound(std::uint64_t errors, std::uint64_t bits, double confidence) {
+  if (bits == 0) return 1;
+  const boost::math::chi_squared distribution(2.0 * (static_cast<double>(errors) + 1));
+  return std::min(1.0, quantile(distribution, confidence) / (2.0 * static_cast<double>(bits)));
+}
+
+PrbsPattern pattern_of(const std::string& name) {
+  return name == "prbs7" ? PrbsPattern::prbs7 : name == "prbs15" ? PrbsPattern::prbs15 : PrbsPattern::prbs31;
+}
+
+void wait_bits(StepContext& step, const Link& link, double bits) {
+  step.time().sleep_until(std::min(step.deadline(), step.time().now() + from_seconds(bits / link.lane_rate())));
+}
+
+/// A checker that does not count what is known to be wrong is not checking.
+std::vector<std::uint64_t> prove_checkers(StepContext& step, Link& link) {
+  for (int lane = 0; lane < link.lane_count(); ++lane) link.inject_prbs_errors(lane, kInjected);
+  wait_bits(step, link, kLockBits);
+  std::vector<std::uint64_t> seen;
+  for (const PrbsResult& result : link.prbs()) {
+    seen.push_back(result.errors);
+    const std::string name = fmt::format("link.lane{}", result.lane);
+    if (!result.locked)
+      step.fail({ErrorClass::dut, "prbs_no_lock",
+                 fmt::format("the PRBS checker of lane {} is not locked: it checks nothing", result.lane),
+                 lane_part(link, result.lane), "PRBS at both ends",
+                 fmt::format("locked 0, {} bits, {} errors", result.bits, result.errors),
+                 "no traffic: the far transmitter is idle or sends a constant; or the wrong pattern, or a lane that is "
+                 "dead"});
+    step.measure("injected", {static_cast<double>(result.errors), Dimension::none},
+                 Limit::at_least({kInjected, Dimension::none}), name + ".injected", lane_part(link, result.lane));
+  }
+  return seen;
+}
+
+void judge_prbs(StepContext& step, Link& link, const std::vector<std::uint64_t>& seen, double confidence,
+                double target) {
+  nlohmann::json lanes = nlohmann::json::array();
+  for (const PrbsResult& result : link.prbs()) {
+    const double ratio = result.bits == 0 ? 1.0 : static_cast<double>(result.errors) / static_cast<double>(result.bits);
+    const double bound = upper_bound(result.errors, result.bits, confidence);
+    lanes.push_back({{"lane", result.lane},
+                     {"bits", result.bits},
+                     {"errors", result.errors},
+                     {"ber", ratio},
+                     {"bound", bound},
+                     {"injected", kInjected},
+                     {"injected_seen", seen.at(static_cast<std::size_t>(result.lane))}});
+    const std::string name = fmt::format("link.lane{}", result.lane);
+    step.expect(name + ".prbs_locked", result.locked, "locked", result.locked ? "locked" : "lock lost",
+                lane_part(link, result.lane));
+    step.measure("", {bound, Dimension::bit_error_ratio}, Limit::at_most({target, Dimension::bit_error_ratio}),
+                 name + ".ber", lane_part(link, result.lane));
+  }
+  step.data("lane_ber", nlohmann::json({{"link", link.part()},
+                                        {"pattern", step.with("pattern").text()},
+                                        {"confidence", confidence},
+                                        {"lanes", lanes}})
+                            .dump());
+}
+
+void link_prbs(StepContext& step) {
+  Link& link = link_of(step);
+  const double confidence = step.with("confidence").quantity().value;
+  const double target = step.with("target").quantity().value;
+  // A tenth more than what zero errors need, so that the bound lies below the target and not on it.
+  const double bits = 1.1 * -std::log(1 - confidence) / target;
+  step.energise({"PRBS on the link's transmitters", "stop PRBS", "link prbs",
+                 [&bench = step.bench()] { bench.get<Link>().stop_prbs(); }});
+  link.start_prbs(pattern_of(step.with("pattern").text()));
+  wait_bits(step, link, kLockBits);
+  link.clear_prbs();
+  const std::vector<std::uint64_t> seen = prove_checkers(step, link);
+  link.clear_prbs();
+  constexpr int kSlices = 10;
+  for (int slice = 0; slice < kSlices; ++slice) {
+    wait_bits(step, link, bits / kSlices);
+    step.progress((slice + 1.0) / kSlices, fmt::format("{:.2g} bits a lane", bits * (slice + 1) / kSlices));
+  }
+  judge_prbs(step, link, seen, confidence, target);
+  link.stop_prbs();
+  step.de_energised("link prbs");
+}
+
+void link_health(StepContext& step) {
+  Link& link = link_of(step);
+  const LinkStatus status = link.status();
+  step.expect("link.state", status.up, "L0", status.state, link.part());
+  for (const auto& [name, count] : link.counters()) {
+    if (name == "tx_flits" || name == "rx_flits") continue;
+    step.measure("errors", {static_cast<double>(count), Dimension::none}, Limit::at_most({0, Dimension::none}),
+                 "link." + name, link.part());
+  }
+}
+
+StepSpec train_spec() {
+  StepSpec spec;
+  spec.verb = "link.train";
+  spec.doc =
+      "Enables both ends of the link and waits for L0, no longer than the link's own timers allow. Then compares what "
+      "training found with what the board "
+      "should be: width, order of the lanes, polarity, skew. Keeps the state trace.";
+  spec.needs = "links";
+  ParamSpec skew =
+      quantity_param("max_skew", Dimension::none, "Core cycles between the earliest and the latest lane.", "1");
+  spec.params = {integer_param("width", "Lanes that must be in use.", "4"),
+                 flag_param("reversed", "The board reverses the lanes.", "false"), skew};
+  spec.measures = {{"", Dimension::none, "Width."},
+                   {"train_time", Dimension::time, "From DETECT to L0 by the chip's clock, nominal."},
+                   {"skew", Dimension::none, "Core cycles between the earliest and the latest lane."},
+                   {"recoveries", Dimension::none, "Entries to RECOVERY."}};
+  spec.example = "{id: train, do: link.train, with: {width: 4}, timeout: 2 s}";
+  return spec;
+}
+
+StepSpec prbs_spec() {
+  StepSpec spec;
+  spec.verb = "link.prbs";
+  spec.doc =
+      "Bit error ratio of every lane by PRBS, with a confidence bound. First proves each checker: it must be locked "
+      "and count errors that were injected at the "
+      "far end; a lane without traffic never passes. Runs as many bits as zero errors need for the target.";
+  spec.needs = "links";
+  ParamSpec confidence = quantity_param("confidence", Dimension::ratio, "Of the bound.", "95 %");
+  confidence.min = 0.5;
+  confidence.max = 0.9999;
+  ParamSpec target =
+      quantity_param("target", Dimension::bit_error_ratio, "The bound that every lane must stay below.", "1e-6");
+  target.min = 1e-15;
+  target.max = 0.1;
+  spec.params = {choice_param("pattern", {"prbs7", "prbs15", "prbs31"}, "ITU-T O.150 sequence.", "prbs31"), target,
+                 confidence};
+  spec.measures = {{"", Dimension::bit_error_ratio, "Upper bound of each lane's bit error ratio."},
+                   {"injected", Dimension::none, "Errors counted of those that were injected on purpose."}};
+  spec.example = "{id: prbs, do: link.prbs, with: {pattern: prbs31, target: 1e-6}, timeout: 10 s}";
+  return spec;
+}
+
+StepSpec health_spec() {
+  StepSpec spec;
+  spec.verb = "link.health";
+  spec.doc = "Checks that the link is in L0 and that none of its error counters has moved since they were cleared.";
+  spec.needs = "links";
+  spec.measures = {{"errors", Dimension::none, "Each error counter."}};
+  spec.example = "{id: link_ok, do: link.health}";
+  return spec;
+}
+
+}  // namespace
+
+std::vector<Step> link_steps() {
+  return {{train_spec(), link_train}, {prbs_spec(), link_prbs}, {health_spec(), link_health}};
+}
+
+}  // namespace firstlight
