@@ -14,5 +14,9 @@ std::vector<Step> measure_steps();
 std::vector<Step> flow_steps();
 std::vector<Step> register_steps();
 std::vector<Step> thermal_steps();
+std::vector<Step> chip_steps();
+std::vector<Step> memory_steps();
+std::vector<Step> link_steps();
+std::vector<Step> dma_steps();
 
 }  // namespace firstlight

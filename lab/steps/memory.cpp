@@ -49,7 +49,7 @@ void check_words(StepContext& step, Memory& memory) {
   std::mt19937 random(static_cast<std::uint32_t>(step.seed()));
   int wrong = 0;
   for (int i = 0; i < kWordPairs; ++i) {
-    const std::uint32_t offset = random() % (memory.size() / 8) * 8;
+    const std::uint32_t offset = static_cast<std::uint32_t>(random()) % (memory.size() / 8) * 8;
     const std::vector<std::uint32_t> words = {static_cast<std::uint32_t>(random()),
                                               static_cast<std::uint32_t>(random())};
     memory.write(offset, words);
