@@ -143,33 +143,68 @@ TEST_F(HostAndHardware, AfterResetEveryRegisterReadsItsResetValue) {
     }
 }
 
-TEST_F(HostAndHardware, ASetWinsOverAClearAndStaysAfterIt) {
-  for (const std::string block : RegsWorld::probes) {
-    world_.dut().set_i = 0x03;  // flags.one and the lowest of flags.group
-    world_.ref_cycles(2);
-    world_.write(at(block, 0x8), 0xffffffff);
-    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0x00000041U) << block;
-    world_.dut().set_i = 0;
-    world_.ref_cycles(2);
-    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0x00000041U) << block << ": sticky";
-    world_.write(at(block, 0x8), 0x1);
-    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0x00000040U) << block;
-    world_.write(at(block, 0x8), 0x40);
-    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0U) << block;
+/// Hardware acts for one cycle, at every distance from the host's write, so also in the very cycle of the write.
+class Collision : public HostAndHardware {
+ protected:
+  static constexpr unsigned last = 24;
+
+  /// Issues a write to the power probe and calls `hardware(true)` for the `when`-th cycle after it. Answers the cycle
+  /// of the write, which the probe's pulse counter shows one cycle later, when the write makes a pulse.
+  template <class Hardware>
+  unsigned write_with(std::uint32_t offset, std::uint32_t data, unsigned when, Hardware hardware) {
+    world_.restart(2, 100, 1, 1);
+    const std::uint64_t pulses = world_.dut().pulses_o;
+    unsigned write_cycle = last;
+    world_.host().issue({true, at("power", offset), data, 0xf});
+    for (unsigned cycle = 0; cycle < last; ++cycle) {
+      hardware(cycle == when);
+      world_.ref_cycles(1);
+      if (write_cycle == last && world_.dut().pulses_o != pulses) write_cycle = cycle - 1;
+    }
+    hardware(false);
+    EXPECT_TRUE(world_.drain(10));
+    world_.host().take();
+    return write_cycle;
+  }
+
+  /// When the host port makes a write, which is the same for every register of a block.
+  unsigned cycle_of_write() {
+    return write_with(0x14, 0x200, last, [](bool) {});
+  }
+};
+
+TEST_F(Collision, ASetWinsOverAClear) {
+  const unsigned write = cycle_of_write();
+  ASSERT_LT(write, last);
+  for (unsigned when = 1; when < last; ++when) {
+    write_with(0x8, 0xffffffff, when, [this](bool on) { world_.dut().set_i = on ? 0x03 : 0; });
+    EXPECT_EQ(world_.read(at("power", 0x8)).data, when >= write ? 0x41U : 0U)
+        << "set in cycle " << when << ", cleared in " << write;
   }
 }
 
-TEST_F(HostAndHardware, ALoadWinsOverAWriteAndTheHostWritesAgainAfterIt) {
+TEST_F(Collision, ALoadWinsOverAWrite) {
+  const unsigned write = cycle_of_write();
+  world_.dut().load_value_i = 0x4321;
+  for (unsigned when = 1; when < last; ++when) {
+    write_with(0x10, 0x1111, when, [this](bool on) { world_.dut().load_i = on; });
+    EXPECT_EQ(world_.read(at("power", 0x10)).data, when >= write ? 0x4321U : 0x1111U)
+        << "loaded in cycle " << when << ", written in " << write;
+  }
+}
+
+TEST_F(HostAndHardware, StickyBitsStayUntilTheirOneIsWritten) {
   for (const std::string block : RegsWorld::probes) {
-    world_.dut().load_value_i = 0x4321;
-    world_.dut().load_i = 1;
+    world_.write(at(block, 0x8), 0xffffffff);
+    world_.dut().set_i = 0x03;
     world_.ref_cycles(2);
-    world_.write(at(block, 0x10), 0x1111);
-    EXPECT_EQ(world_.read(at(block, 0x10)).data, 0x4321U) << block;
-    world_.dut().load_i = 0;
+    world_.dut().set_i = 0;
     world_.ref_cycles(2);
-    world_.write(at(block, 0x10), 0x2222);
-    EXPECT_EQ(world_.read(at(block, 0x10)).data, 0x2222U) << block;
+    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0x41U) << block;
+    world_.write(at(block, 0x8), 0x1);
+    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0x40U) << block;
+    world_.write(at(block, 0x8), 0x40);
+    EXPECT_EQ(world_.read(at(block, 0x8)).data, 0U) << block;
   }
 }
 

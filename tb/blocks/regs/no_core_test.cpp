@@ -71,10 +71,15 @@ TEST_F(NoCore, InResetAccessesTimeOutAndTheRestWorksOn) {
 
 TEST_F(NoCore, TheTimeoutIsARegisterWithAFloor) {
   world_.clocks().core_runs = false;
-  for (const std::uint32_t cycles : {40U, 600U, 3U}) {
-    world_.write(RegsWorld::address("chip.host_timeout"), cycles);
-    expect_core_times_out(cycles < 16 ? 16 : cycles);
-  }
+  const auto cycles_with = [this](std::uint32_t timeout) {
+    world_.write(RegsWorld::address("chip.host_timeout"), timeout);
+    expect_core_times_out(timeout < 16 ? 16 : timeout);
+    return world_.read(RegsWorld::base("link")).cycles;
+  };
+  const std::uint64_t floor = cycles_with(16);
+  EXPECT_EQ(cycles_with(17), floor + 1);
+  EXPECT_EQ(cycles_with(600), floor + 584);
+  EXPECT_EQ(cycles_with(3), floor);
 }
 
 TEST_F(NoCore, AWriteThatTimedOutWithoutClockNeverHappens) {
