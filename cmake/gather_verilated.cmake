@@ -13,10 +13,8 @@ foreach(file IN LISTS all)
   # Coverage counters are atomics even without threads, which costs five times the run time: a relaxed load and store is enough.
   file(READ ${file} text)
   if(text MATCHES "fetch_add\\(1, std::memory_order_relaxed\\)")
-    string(REGEX REPLACE "\\(\\*\\(([^;]*)\\)\\)\\.fetch_add\\(1, std::memory_order_relaxed\\)"
-           "[](auto& c) { c.store(c.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }(*(\\1))" text "${text}")
-    string(REGEX REPLACE "([A-Za-z0-9_\\->\\[\\]\\.]+)\\.fetch_add\\(1, std::memory_order_relaxed\\)"
-           "[](auto& c) { c.store(c.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }(\\1)" text "${text}")
+    string(REGEX REPLACE "(vlSymsp->__Vcoverage\\[[0-9]+\\])\\.fetch_add\\(1, std::memory_order_relaxed\\)"
+           "\\1.store(\\1.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed)" text "${text}")
     file(WRITE ${file} "${text}")
   endif()
 endforeach()
