@@ -1,6 +1,7 @@
 #include "tb/instruments/psu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tb::instruments {
@@ -16,6 +17,7 @@ const sc_core::sc_time kAperture{2, sc_core::SC_MS};
 const sc_core::sc_time kRise{10, sc_core::SC_MS};
 constexpr VoltageSlew kSlew{2000};  // V/s
 constexpr VoltageSlew kAtOnce{0};
+constexpr double kLimitTolerance = 1.001;
 constexpr double kHeadroom = 1.1;  // protection level and ratings above the nominal ones
 }  // namespace
 
@@ -44,6 +46,7 @@ void Psu::add_settings() {
     if (value > protection_) throw scpi::Error(-221, "VOLT is above VOLT:PROT");
     volts_ = value;
     limited_ = false;
+    held_ = volts_;
     if (on_) output_.move_to(volts_, kSlew);
   });
   command("[SOURce:]VOLTage[:LEVel][:IMMediate][:AMPLitude]?", [this](ScpiCall& call) { call.reply(volts_.base()); });
@@ -99,6 +102,7 @@ void Psu::turn(bool on) {
   if (on == on_) return;
   on_ = on;
   limited_ = false;
+  held_ = volts_;
   if (on)
     output_.turn_on(volts_, sc_core::SC_ZERO_TIME, kRise);
   else
@@ -113,26 +117,29 @@ void Psu::trip(bool& latch) {
 }
 
 void Psu::regulate() {
-  if (!on_) return;
-  const double v = output_.voltage().base();
-  const double i = output_.current().base();
-  if (output_.voltage() > protection_) return trip(overvoltage_);
-  if (v <= 0) return;
-  const double siemens = i / v;
-  const double wanted = volts_.base() * siemens;
-  const bool over = i > limit_.base() * 1.001 || (limited_ && wanted > limit_.base());
-  if (over && current_protection_) return trip(overcurrent_);
-  if (over) {
-    const Voltage held(limit_.base() / siemens);
-    const bool moved = !limited_ || std::abs(held.base() - v) > 1e-3 * v;
-    limited_ = true;
-    if (moved) output_.move_to(held, kAtOnce);
-    publish();
-  } else if (limited_) {
-    limited_ = false;
-    output_.move_to(volts_, kSlew);
-    publish();
-  }
+  // Moving the output is an event of the output.
+  if (!on_ || regulating_) return;
+  regulating_ = true;
+  if (output_.voltage() > protection_)
+    trip(overvoltage_);
+  else
+    limit_current();
+  regulating_ = false;
+}
+
+void Psu::limit_current() {
+  const double current = output_.current().base();
+  if (current <= limit_.base() * kLimitTolerance && !limited_) return;
+  if (current > limit_.base() * kLimitTolerance && current_protection_) return trip(overcurrent_);
+  if (current <= 0) return;
+  // The loads are linear for the moment, so the set point that gives the limit is in proportion.
+  const Voltage wanted = std::min(volts_, held_ * (limit_.base() / current));
+  const bool limits = wanted < volts_;
+  if (limits == limited_ && std::abs(wanted / held_ - 1) < kLimitTolerance - 1) return;
+  limited_ = limits;
+  held_ = wanted;
+  output_.move_to(held_, limits ? kAtOnce : kSlew);
+  publish();
 }
 
 void Psu::publish() {

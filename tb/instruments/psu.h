@@ -26,6 +26,7 @@ class Psu : public ScpiInstrument {
   void reset_settings() override;
   void add_settings();
   void add_measurements();
+  void limit_current();
   void turn(bool on);
   void trip(bool& latch);
   void publish();
@@ -33,11 +34,13 @@ class Psu : public ScpiInstrument {
   OutputStage& output_;
   Ratings ratings_;
   firstlight::Voltage volts_;
+  firstlight::Voltage held_;  // the set point that the output really has: lower than volts_ in current limit
   firstlight::Current limit_;
   firstlight::Voltage protection_;
   bool current_protection_ = false;
   bool on_ = false;
   bool limited_ = false;
+  bool regulating_ = false;
   bool overvoltage_ = false;
   bool overcurrent_ = false;
 };

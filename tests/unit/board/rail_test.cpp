@@ -103,8 +103,8 @@ TEST_F(RailTest, CallsAtEveryCrossing) {
   pass(2e-3);
   rail.turn_off(kNone, kNone);
   pass(0.1);
-  // The command, 0.3 and 0.9 on the way up, the end of the ramp; the command, 0.9 and 0.3 on the way down.
-  const std::vector<double> expected{0, 0.3, 0.9, 1, 1, 0.9, 0.3};
+  // The command, start, 0.3, 0.9 and end of the ramp; the command, 0.9 and 0.3 on the way down.
+  const std::vector<double> expected{0, 0, 0.3, 0.9, 1, 1, 0.9, 0.3};
   ASSERT_EQ(seen.size(), expected.size());
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_NEAR(seen[i], expected[i], 2e-6) << i;
 }
