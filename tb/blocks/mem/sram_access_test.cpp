@@ -2,6 +2,7 @@
 
 #include "tb/blocks/dice.h"
 #include "tb/blocks/mem/mem_bench.h"
+#include "tb/blocks/register_walk.h"
 #include "tb/golden/sram_model/sram_model.h"
 
 namespace tb::blocks::mem {
@@ -216,6 +217,19 @@ TEST_F(SramAccess, StuckBitsAreSeen) {
   EXPECT_EQ(bench().window.read(0x808).data, 0x0000ffffU);
   EXPECT_EQ(registers.read("sram.uncorrected_count"), 3U);
   EXPECT_FALSE(bench().window.read(0x800).error) << "the neighbour is healthy";
+}
+
+TEST_F(SramAccess, RegistersHoldWhatTheyShould) {
+  bench().clock.reset();
+  EXPECT_EQ(walk_registers(registers, "sram", seed()), std::vector<std::string>{});
+}
+
+TEST_F(SramAccess, TheLongestBurstsReachTheEnd) {
+  AxiBurst burst{true, 9, 8192 - 256, {}, 0};
+  for (int i = 0; i < 256; ++i) burst.beats.push_back({dice.bits(), 0xff, 0});
+  EXPECT_EQ(bench().axi.run(burst).response, 0U);
+  const auto back = bench().axi.run({false, 6, burst.word, std::vector<AxiBeat>(256), 0});
+  for (std::size_t i = 0; i < 256; ++i) ASSERT_EQ(back.beats[i].data, burst.beats[i].data) << i;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "tb/blocks/dice.h"
 #include "tb/blocks/power/power_bench.h"
+#include "tb/blocks/register_walk.h"
 
 namespace tb::blocks::power {
 namespace {
@@ -122,6 +123,11 @@ TEST_F(PowerSequence, TimeRuns) {
   bench().clock.cycle(1000);
   EXPECT_NEAR(registers.read("power.time_lo") - before, 1003, 5);
   EXPECT_EQ(registers.read("power.time_hi"), 0U);
+}
+
+TEST_F(PowerSequence, RegistersHoldWhatTheyShould) {
+  EXPECT_EQ(walk_registers(registers, "power", seed()), std::vector<std::string>{});
+  bench().begin();
 }
 
 }  // namespace

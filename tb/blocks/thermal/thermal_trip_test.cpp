@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tb/blocks/dice.h"
+#include "tb/blocks/register_walk.h"
 #include "tb/blocks/thermal/thermal_bench.h"
 
 namespace tb::blocks::thermal {
@@ -133,6 +134,11 @@ TEST_F(ThermalTrip, HeatersFollowTripAndValidity) {
   samples(4);
   EXPECT_TRUE(tripped());
   EXPECT_EQ(dut.heater_o, 0U);
+}
+
+TEST_F(ThermalTrip, RegistersHoldWhatTheyShould) {
+  bench().clock.reset();
+  EXPECT_EQ(walk_registers(registers, "thermal", seed()), std::vector<std::string>{});
 }
 
 }  // namespace
