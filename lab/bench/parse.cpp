@@ -91,6 +91,8 @@ void BenchParser::parse(const Document& document) {
   plan_.sha256 = sha256_of(document.text);
   MapReader top(reader_, {&document.root, ""}, "a bench");
   if (!top.valid()) return;
+  if (const Entry* phases = document.root.find("phases"); phases != nullptr && document.root.find("bench") == nullptr)
+    return reader_.error(phases->where, "phases", "this is a sequence file; a bench file was expected");
   gather_names(document.root);
   if (const auto name = top.require("bench")) plan_.name = reader_.identifier(*name).value_or("");
   if (const auto dut = top.require("dut")) read_dut(*dut);

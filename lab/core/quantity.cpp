@@ -136,6 +136,13 @@ std::string nearest_unit(std::string_view unit, std::optional<Dimension> dimensi
   return nearest_name(unit, names);
 }
 
+/// The unit that a bare number was most probably meant in: people write 0.85 for volts, 850 for millivolts, and sizes
+/// in bytes.
+std::string_view probable_unit(Dimension dimension, double number) {
+  const bool base = dimension == Dimension::data || (std::abs(number) < 1 && !base_unit(dimension).empty());
+  return base ? base_unit(dimension) : usual_unit(dimension);
+}
+
 std::string number_of(std::string_view text, std::string_view unit) {
   const std::string_view trimmed = trim(text);
   return std::string(trim(trimmed.substr(0, trimmed.size() - unit.size())));
@@ -240,7 +247,7 @@ std::optional<Quantity> parse_quantity(std::string_view text, Dimension expected
     if (is_plain(expected)) return Quantity{parts->number, expected};
     fail(error, QuantityError::Kind::missing_unit,
          fmt::format("\"{}\" has no unit: expected a {} ({})", text, name_of(expected), joined_units(expected)),
-         fmt::format("{} {}", trim(text), usual_unit(expected)));
+         fmt::format("{} {}", trim(text), probable_unit(expected, parts->number)));
     return std::nullopt;
   }
   const Unit* unit = find_unit(parts->unit);
@@ -256,6 +263,8 @@ std::optional<Quantity> parse_quantity(std::string_view text, Dimension expected
                      joined_units(expected)),
          std::move(suggestion));
   } else {
+    // One letter for another is no slip of the finger: W is not A.
+    if (parts->unit.size() == 1) suggestion.clear();
     fail(error, QuantityError::Kind::wrong_dimension,
          fmt::format("\"{}\" is a {}; expected a {} ({})", text, name_of(unit->dimension), name_of(expected),
                      joined_units(expected)),

@@ -26,6 +26,19 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+/// A known name that begins with what was found ("temp" for "temperature"), or with which it begins ("maximum" for
+/// "max"); the shortest of them.
+std::string abbreviated_name(std::string_view found, const std::vector<std::string>& known) {
+  constexpr std::size_t kLeast = 3;  // letters that have to agree
+  std::string best;
+  for (const std::string& name : known) {
+    const std::size_t shared = std::min(name.size(), found.size());
+    const bool agrees = shared >= kLeast && found.substr(0, shared) == std::string_view(name).substr(0, shared);
+    if (agrees && (best.empty() || name.size() < best.size())) best = name;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view found, const std::vector<std::string>& known) {
@@ -41,7 +54,7 @@ std::string nearest_name(std::string_view found, const std::vector<std::string>&
       best = name;
     }
   }
-  return best;
+  return best.empty() ? abbreviated_name(found, known) : best;
 }
 
 }  // namespace firstlight

@@ -29,8 +29,8 @@ struct Hint {
 constexpr std::array kHints = {
     Hint{"end of map not found", "this line does not line up with the ones before it: check the indentation"},
     Hint{"end of sequence not found", "this line does not line up with the list before it: check the indentation"},
-    Hint{"end of map flow not found", "a `{` is not closed by a `}`, or a `,` is missing"},
-    Hint{"end of sequence flow not found", "a `[` is not closed by a `]`, or a `,` is missing"},
+    Hint{"end of map flow not found", "a `{` or a quote is not closed, or a `,` is missing"},
+    Hint{"end of sequence flow not found", "a `[` or a quote is not closed, or a `,` is missing"},
     Hint{"illegal map value", "a `:` where no value can begin: quote the text, or check the indentation"},
     Hint{"illegal map key", "a `?` or a key where none can begin: quote the text, or check the indentation"},
     Hint{"illegal block entry", "a `-` where no list entry can begin: check the indentation"},

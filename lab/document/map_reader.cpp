@@ -82,8 +82,12 @@ void MapReader::finish() {
   for (const Entry& entry : place_->entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
     const std::string path = place_.path.empty() ? entry.key : place_.path + '.' + entry.key;
+    if (entry.key == "<<") {
+      reader_.error(entry.where, path, "merge keys (`<<`) are not part of this language; write the keys out");
+      continue;
+    }
     reader_.error(entry.where, path,
-                  fmt::format("{} has no key `{}`; it may have: {}", what_, entry.key, list_text(known_)),
+                  fmt::format("{} has no key `{}`; it may have: {}", what_, entry.key, fmt::join(known_, ", ")),
                   nearest_name(entry.key, known_));
   }
 }

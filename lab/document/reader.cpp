@@ -176,7 +176,11 @@ std::vector<Place> Reader::items(const Place& place) const {
 }
 
 void Reader::check_bounds(const Place& place, const ParamSpec& spec, double value, Dimension dimension) const {
-  const auto shown = [&](double bound) { return to_text(Quantity{bound, dimension}, 6); };
+  const bool hexadecimal = place->text.find("0x") != std::string::npos;
+  const auto shown = [&](double bound) {
+    return hexadecimal ? fmt::format("{:#x}", static_cast<std::int64_t>(bound))
+                       : to_text(Quantity{bound, dimension}, 6);
+  };
   if (spec.min && value < *spec.min)
     error(place, fmt::format("\"{}\" is below the least value of `{}`, {}", place->text, spec.name, shown(*spec.min)));
   if (spec.max && value > *spec.max)

@@ -49,7 +49,8 @@ void SequenceParser::read_when_map(const Place& place, const Surroundings& aroun
   if (verdict && place->find("step") == nullptr) reader_.error(*verdict, "`verdict` needs `step`: whose verdict");
   read_when_measure(map, condition);
   map.finish();
-  if (place->find("step") == nullptr && place->find("measure") == nullptr && place->find("verdict") == nullptr)
+  const auto lacks = [&](const char* key) { return place->find(key) == nullptr; };
+  if (lacks("step") && lacks("measure") && lacks("verdict") && lacks("above") && lacks("below"))
     reader_.error(place, "`when` needs `step` with `verdict`, or `measure` with `above` or `below`");
 }
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "lab/sequence/tables.h"
 
 namespace firstlight {
 namespace {
@@ -11,6 +14,11 @@ namespace {
 /// The dimension of a difference of two such values.
 Dimension difference_of(Dimension dimension) {
   return dimension == Dimension::temperature ? Dimension::temperature_change : dimension;
+}
+
+bool is_limit_key(const std::string& key) {
+  const auto specs = limit_params();
+  return std::any_of(specs.begin(), specs.end(), [&](const ParamSpec& spec) { return spec.name == key; });
 }
 
 class LimitReader {
@@ -23,7 +31,7 @@ class LimitReader {
  private:
   std::optional<double> value(const std::string& key);
   /// An absolute difference, or a share of `whole`.
-  std::optional<double> band(const std::string& key, std::optional<double> whole, const std::string& whole_text);
+  std::optional<double> band(const std::string& key, std::optional<double> whole);
   void read_ends();
   void read_marginal();
   void check_keys();
@@ -55,8 +63,7 @@ std::optional<double> LimitReader::value(const std::string& key) {
   return quantity->value;
 }
 
-std::optional<double> LimitReader::band(const std::string& key, std::optional<double> whole,
-                                        const std::string& whole_text) {
+std::optional<double> LimitReader::band(const std::string& key, std::optional<double> whole) {
   const auto place = map_.find(key);
   if (!place) return std::nullopt;
   const Dimension dimension = dimension_.value_or(Dimension::none);
@@ -66,7 +73,7 @@ std::optional<double> LimitReader::band(const std::string& key, std::optional<do
     if (dimension == Dimension::temperature) {
       fail(key, fmt::format("\"{}\" of a temperature means nothing: write a difference in K", (*place)->text));
     } else if (!whole) {
-      fail(key, fmt::format("\"{}\" needs {} to be a share of", (*place)->text, whole_text));
+      ok_ = false;  // what it would be a share of is missing or broken, and that was told
     } else {
       width = share->value * std::abs(*whole);
     }
@@ -87,7 +94,9 @@ void LimitReader::check_keys() {
   exclude("nominal", "max");
   if (has("nominal") && !has("tolerance")) fail("nominal", "`nominal` needs `tolerance`");
   if (has("tolerance") && !has("nominal")) fail("tolerance", "`tolerance` needs `nominal`");
-  if (!has("equals") && !has("nominal") && !has("tolerance") && !has("min") && !has("max"))
+  const auto& entries = map_.place()->entries;
+  const bool unknown = std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return !is_limit_key(e.key); });
+  if (!unknown && !has("equals") && !has("nominal") && !has("tolerance") && !has("min") && !has("max"))
     fail("", "a limit needs `min`, `max`, `equals`, or `nominal` with `tolerance`");
 }
 
@@ -96,7 +105,12 @@ void LimitReader::read_ends() {
   limit_.max = value("max");
   const auto nominal = value("nominal");
   const auto equals = value("equals");
-  const auto tolerance = band("tolerance", nominal, "`nominal`");
+  std::optional<double> tolerance;
+  if (has("nominal")) {
+    tolerance = band("tolerance", nominal);
+  } else {
+    map_.find("tolerance");  // that it stands alone was told already
+  }
   limit_.dimension = dimension_.value_or(Dimension::none);
   if (nominal && tolerance) {
     limit_.nominal = nominal;
@@ -113,7 +127,7 @@ void LimitReader::read_marginal() {
   std::optional<double> whole = limit_.nominal;
   if (!whole && limit_.min && limit_.max) whole = *limit_.max - *limit_.min;
   if (!whole) whole = limit_.min ? limit_.min : limit_.max;
-  const auto marginal = band("marginal", whole, "a bound");
+  const auto marginal = band("marginal", whole);
   if (!marginal) return;
   limit_.marginal = *marginal;
   if (!limit_.min || !limit_.max || *limit_.min > *limit_.max) return;

@@ -107,7 +107,9 @@ void SequenceParser::read_file(const Document& document, const Scope& set, bool 
   hashed_ += document.text;
   including_.push_back(canonical(document.file));
   MapReader map(reader_, {&document.root, ""}, "a sequence file");
-  if (map.valid()) {
+  if (const Entry* bench = document.root.find("bench"); bench != nullptr && document.root.find("phases") == nullptr) {
+    reader_.error(bench->where, "bench", "this is a bench file; a sequence file was expected");
+  } else if (map.valid()) {
     if (const auto header = map.require("sequence")) read_header(*header, top);
     const Parameters parameters = parameters_of(map, set);
     if (top) plan_.parameters = parameters.values;

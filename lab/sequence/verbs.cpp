@@ -52,10 +52,12 @@ void SequenceParser::read_verb_body(MapReader& map, const StepSpec& spec, StepPl
   const Node nothing{Node::Kind::map, {}, false, {}, {}, map.place()->where, false};
   const auto given = map.find("with");
   const Place with = given.value_or(Place{&nothing, map.place().path + ".with"});
-  MapReader params(reader_, with, fmt::format("`{}`", spec.verb));
-  if (params.valid()) {
+  if (with->is_map()) {
+    MapReader params(reader_, with, fmt::format("`{}`", spec.verb));
     step.with = params.params(spec.params, floating_dimension(spec, &with));
     params.finish();
+  } else {
+    reader_.error(with, fmt::format("expected the parameters of `{}` as a map, found {}", spec.verb, describe(*with)));
   }
   read_limits(map, spec, step);
   check_envelope(spec, step, with.path);

@@ -28,14 +28,11 @@ std::vector<std::string> broken_files() {
   return names;
 }
 
-const BenchPlan& good_bench() {
-  static const BenchPlan bench = [] {
-    Diagnostics diagnostics;
-    auto plan = parse_bench((kCorpus / "good/bench.yaml").string(), corpus_vocabulary(), diagnostics);
-    EXPECT_TRUE(plan) << to_text(diagnostics);
-    return plan.value_or(BenchPlan{});
-  }();
-  return bench;
+BenchPlan good_bench(const std::string& name = "bench") {
+  Diagnostics diagnostics;
+  auto plan = parse_bench((kCorpus / "good" / (name + ".yaml")).string(), corpus_vocabulary(), diagnostics);
+  EXPECT_TRUE(plan) << to_text(diagnostics);
+  return plan.value_or(BenchPlan{});
 }
 
 class Broken : public testing::TestWithParam<std::string> {};
@@ -48,8 +45,9 @@ TEST_P(Broken, GivesEveryErrorInOneGo) {
   if (GetParam().rfind("bench_", 0) == 0) {
     planned = parse_bench(file, corpus_vocabulary(), diagnostics).has_value();
   } else {
-    const BenchPlan* bench = expectation.with_bench ? &good_bench() : nullptr;
-    planned = parse_sequence(file, corpus_vocabulary(), bench, expectation.set, diagnostics).has_value();
+    const BenchPlan bench = good_bench(expectation.bench);
+    const BenchPlan* checked = expectation.with_bench ? &bench : nullptr;
+    planned = parse_sequence(file, corpus_vocabulary(), checked, expectation.set, diagnostics).has_value();
   }
   EXPECT_FALSE(planned);
   std::string all;
@@ -66,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(Corpus, Broken, testing::ValuesIn(broken_files()),
 TEST(Corpus, HoldsAtLeastSixtyFiles) { EXPECT_GE(broken_files().size(), 60U); }
 
 TEST(Corpus, TakesTheGoodSequenceWithAndWithoutABench) {
-  for (const BenchPlan* bench : {&good_bench(), static_cast<const BenchPlan*>(nullptr)}) {
+  const BenchPlan good = good_bench();
+  for (const BenchPlan* bench : {&good, static_cast<const BenchPlan*>(nullptr)}) {
     Diagnostics diagnostics;
     const auto plan =
         parse_sequence((kCorpus / "good/sequence.yaml").string(), corpus_vocabulary(), bench, {}, diagnostics);

@@ -43,6 +43,8 @@ void read_directive(const std::string& line, Expectation& out) {
     out.with_bench = false;
   } else if (line == "! schema") {
     out.schema = true;
+  } else if (line.rfind("! bench ", 0) == 0) {
+    out.bench = line.substr(8);
   } else if (line.rfind("! set ", 0) == 0) {
     const auto equals = line.find('=');
     out.set.emplace_back(line.substr(6, equals - 6), line.substr(equals + 1));

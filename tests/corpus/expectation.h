@@ -19,12 +19,14 @@ struct ExpectedDiagnostic {
 ///   12:9 phrase | phrase => suggestion      one diagnostic, in the order of places
 ///   ! set name=value                        as `--set`
 ///   ! no-bench                              a sequence that is checked without a bench
+///   ! bench small                           a sequence that is checked against good/small.yaml
 ///   ! schema                                the JSON Schema must refuse the file as well
 ///   # comment
 struct Expectation {
   std::vector<ExpectedDiagnostic> diagnostics;
   std::vector<std::pair<std::string, std::string>> set;
   bool with_bench = true;
+  std::string bench = "bench";
   bool schema = false;
 };
 
