@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "Vregs_bench.h"
 #include "tb/blocks/block_bench.h"
 
 namespace tb::regs {
@@ -37,12 +36,25 @@ struct ClockPlan {
   bool core_rises() const { return core_runs && tick % core_every == 0; }
 };
 
+/// The pins of a verilated AXI4-Lite port.
+struct HostPins {
+  CData &awvalid, &awready;
+  IData& awaddr;
+  CData &wvalid, &wready;
+  IData& wdata;
+  CData &wstrb, &bvalid, &bready, &bresp, &arvalid, &arready;
+  IData& araddr;
+  CData &rvalid, &rready;
+  IData& rdata;
+  CData& rresp;
+};
+
 /// An AXI4-Lite manager. Address and data of writes go out independently of each other, each after a random pause;
 /// answers are fetched after random pauses. `eagerness` is the chance in percent that something that could happen in a
 /// cycle does: 100 is as fast as the protocol allows.
 class AxilHost : public blocks::Agent {
  public:
-  AxilHost(Vregs_bench& dut, const ClockPlan& clocks) : dut_(dut), clocks_(clocks) {}
+  AxilHost(const HostPins& pins, const ClockPlan& clocks) : pins_(pins), clocks_(clocks) {}
 
   void restart(std::uint64_t seed, unsigned eagerness);
   void issue(const Access& access);
@@ -61,7 +73,7 @@ class AxilHost : public blocks::Agent {
   void sample_answers();
   void drive_requests();
 
-  Vregs_bench& dut_;
+  HostPins pins_;
   const ClockPlan& clocks_;
   std::mt19937_64 random_;
   unsigned eagerness_ = 100;

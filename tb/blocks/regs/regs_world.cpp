@@ -34,7 +34,11 @@ RegsWorld::RegsWorld() {
         if (clocks_.core_rises()) m.clk_core_i = high;
       },
       [](Vregs_bench& m, bool high) { m.rst_ni = m.rst_core_ni = high; });
-  host_ = std::make_unique<AxilHost>(dut(), clocks_);
+  Vregs_bench& m = dut();
+  host_ = std::make_unique<AxilHost>(HostPins{m.awvalid_i, m.awready_o, m.awaddr_i, m.wvalid_i, m.wready_o, m.wdata_i,
+                                              m.wstrb_i, m.bvalid_o, m.bready_i, m.bresp_o, m.arvalid_i, m.arready_o,
+                                              m.araddr_i, m.rvalid_o, m.rready_i, m.rdata_o, m.rresp_o},
+                                     clocks_);
   const auto& description = firstlight::probe_chip_registers().blocks().front();
   for (std::size_t i = 0; i < probes.size(); ++i)
     probes_.push_back(std::make_unique<RegisterModel>(

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "Vregs_bench.h"
 #include "tb/blocks/block_bench.h"
 #include "tb/blocks/regs/axil_host.h"
 #include "tb/blocks/regs/register_model.h"

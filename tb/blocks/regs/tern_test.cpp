@@ -1,0 +1,270 @@
+// The wiring of tern.sv: the chip wakes up as far as its pins allow, and what leaves one block arrives at the other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "Vtern.h"
+#include "lab/core/register_map.h"
+#include "rtl/regs/tern_registers.h"
+#include "tb/blocks/block_bench.h"
+#include "tb/blocks/regs/axil_host.h"
+
+namespace tb::regs {
+namespace {
+
+constexpr unsigned multiplier = 10;  // core clock by reference clock
+
+/// The link's lanes back to themselves, and the most that each zone's activity was.
+class Surroundings : public blocks::Agent {
+ public:
+  explicit Surroundings(Vtern& dut) : dut_(dut) {}
+  void watch() { busiest_.fill(0); }
+  unsigned busiest(unsigned zone) const { return busiest_.at(zone); }
+  void sample() override {
+    for (unsigned zone = 0; zone < 4; ++zone)
+      busiest_[zone] = std::max(busiest_[zone], (unsigned{dut_.activity_o} >> (4 * zone)) & 0xfU);
+  }
+  void drive() override {
+    dut_.link_rx_data_i = dut_.link_tx_data_o;
+    dut_.link_rx_idle_i = dut_.link_tx_idle_o;
+  }
+
+ private:
+  Vtern& dut_;
+  std::array<unsigned, 4> busiest_{};
+};
+
+/// Tern with a PLL that locks at once and rails that are what the test says.
+class TernWorld {
+ public:
+  static TernWorld& instance() {
+    static TernWorld world;
+    return world;
+  }
+  Vtern& dut() { return bench_->dut(); }
+  Surroundings& surroundings() { return *surroundings_; }
+
+  void power_on() {
+    clocks_.ref_every = multiplier;
+    bench_->clear_agents();
+    bench_->add(*host_);
+    bench_->add(*surroundings_);
+    host_->restart(blocks::seed(), 100);
+    Vtern& m = dut();
+    m.rail_pgood_i = m.pll_lock_i = 0;
+    m.straps_i = 0x5c;
+    set_temperatures(25.0, 30.0, 35.0, 40.0);
+    bench_->reset(100);
+    ref_cycles(10);
+  }
+  void set_temperatures(double a, double b, double c, double d) {
+    std::uint64_t bits = 0;
+    const double degrees[] = {a, b, c, d};
+    for (unsigned i = 0; i < 4; ++i) bits |= (static_cast<std::uint64_t>(degrees[i] * 8) & 0xfffU) << (12 * i);
+    dut().zone_temp_i = bits;
+  }
+  void start_core() {
+    dut().rail_pgood_i = 0x1f;
+    write("power.ctrl", 1);
+    for (unsigned i = 0; i < 2000 && !dut().core_rst_no; ++i) ref_cycles(1);
+    ref_cycles(4);
+  }
+  void ref_cycles(unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      dut().pll_lock_i = dut().pll_en_o;
+      clocks_.core_runs = dut().pll_en_o;
+      bench_->cycle(multiplier);
+    }
+  }
+
+  Answer access(bool write, const std::string& name, std::uint32_t data) {
+    const auto lookup = firstlight::tern_registers().find(name);
+    if (!lookup) throw std::invalid_argument(lookup.error);
+    host_->issue({write, lookup.found->address, data, 0xf});
+    for (unsigned i = 0; i < 2000 && !host_->idle(); ++i) ref_cycles(1);
+    const auto answers = host_->take();
+    if (answers.size() != 1) throw std::runtime_error("no answer to " + name);
+    return answers.front();
+  }
+  Answer write(const std::string& name, std::uint32_t data) { return access(true, name, data); }
+  /// A register's value, or a field's raw bits.
+  std::uint32_t read(const std::string& name) {
+    const std::uint32_t value = access(false, name, 0).data;
+    const auto* field = firstlight::tern_registers().find(name).found->field;
+    return field ? field->extract(value) : value;
+  }
+  Resp resp(const std::string& name) { return access(false, name, 0).resp; }
+
+ private:
+  TernWorld() {
+    bench_ = std::make_unique<blocks::BlockBench<Vtern>>(
+        "tern_wiring",
+        [this](Vtern& m, bool high) {
+          if (!high) ++clocks_.tick;
+          if (clocks_.ref_rises()) m.clk_ref_i = high;
+          if (clocks_.core_rises()) m.clk_core_i = high;
+        },
+        [](Vtern& m, bool high) { m.rst_por_ni = high; });
+    Vtern& m = dut();
+    surroundings_ = std::make_unique<Surroundings>(m);
+    host_ = std::make_unique<AxilHost>(
+        HostPins{m.h_awvalid_i, m.h_awready_o, m.h_awaddr_i, m.h_wvalid_i, m.h_wready_o, m.h_wdata_i, m.h_wstrb_i,
+                 m.h_bvalid_o, m.h_bready_i, m.h_bresp_o, m.h_arvalid_i, m.h_arready_o, m.h_araddr_i, m.h_rvalid_o,
+                 m.h_rready_i, m.h_rdata_o, m.h_rresp_o},
+        clocks_);
+  }
+
+  ClockPlan clocks_;
+  std::unique_ptr<blocks::BlockBench<Vtern>> bench_;
+  std::unique_ptr<AxilHost> host_;
+  std::unique_ptr<Surroundings> surroundings_;
+};
+
+class Tern : public testing::Test {
+ protected:
+  void SetUp() override { chip_.power_on(); }
+  TernWorld& chip_ = TernWorld::instance();
+};
+
+TEST_F(Tern, BeforePowerTheHostReachesTheReferenceDomainOnly) {
+  EXPECT_EQ(chip_.read("chip.id"), 0xf1a57e51U);
+  EXPECT_EQ(chip_.read("chip.straps.sampled"), 0x5cU);
+  EXPECT_EQ(chip_.read("power.status.state"), 0U);
+  EXPECT_EQ(chip_.dut().core_rst_no, 0);
+  EXPECT_EQ(chip_.dut().pll_en_o, 0);
+  EXPECT_EQ(chip_.dut().thermtrip_no, 1);
+  EXPECT_EQ(chip_.dut().activity_o, 0);
+  for (const std::string name : {"sram_data", "dma.ctrl", "link.ctrl"})
+    EXPECT_EQ(chip_.resp(name), Resp::SlvErr) << name;
+}
+
+TEST_F(Tern, WithRailsAndLockTheCoreRunsAndEveryBlockAnswers) {
+  chip_.start_core();
+  ASSERT_EQ(chip_.dut().core_rst_no, 1);
+  EXPECT_EQ(chip_.dut().pll_mult_o, multiplier);
+  EXPECT_EQ(chip_.dut().fault_no, 1);
+  for (const auto& block : firstlight::tern_registers().blocks()) {
+    const std::string name = block.name + "." + block.registers.front().name;
+    EXPECT_EQ(chip_.resp(block.registers.front().is_array ? name + "[0]" : name), Resp::Okay) << name;
+  }
+  EXPECT_EQ(chip_.write("sram_data[0x40]", 0x12345678).resp, Resp::Okay);
+  EXPECT_EQ(chip_.read("sram_data[0x40]"), 0x12345678U);
+}
+
+TEST_F(Tern, EachZoneIsBusyWithItsOwnBlock) {
+  chip_.start_core();
+  chip_.surroundings().watch();
+  chip_.write("sram_data[0x0]", 1);
+  EXPECT_EQ(chip_.surroundings().busiest(0), 0U) << "core";
+  EXPECT_GT(chip_.surroundings().busiest(1), 0U) << "sram";
+  EXPECT_EQ(chip_.surroundings().busiest(2), 0U) << "hbm";
+  EXPECT_EQ(chip_.surroundings().busiest(3), 0U) << "serdes";
+  chip_.write("link.ctrl", 0x9);
+  chip_.ref_cycles(500);
+  EXPECT_GT(chip_.surroundings().busiest(3), 0U) << "serdes";
+  // A descriptor fetch from external memory that no one answers: a command on the memory port, and no more.
+  chip_.write("dma.ctrl", 1);
+  chip_.dut().m_axi_arready_i = 1;
+  chip_.write("dma.doorbell", 1);
+  chip_.ref_cycles(20);
+  EXPECT_EQ(chip_.surroundings().busiest(2), 1U) << "hbm";
+}
+
+TEST_F(Tern, TheLinkTrainsWithItselfLaneByLane) {
+  chip_.start_core();
+  chip_.write("link.ctrl", 0x9);
+  chip_.ref_cycles(3000);
+  EXPECT_EQ(chip_.read("link.status.up"), 1U)
+      << "state " << chip_.read("link.status.state") << " cause " << chip_.read("link.status.cause");
+  EXPECT_EQ(chip_.read("link.status.width"), 4U);
+  EXPECT_EQ(chip_.read("link.status.reversed"), 0U);
+}
+
+/// One interrupt a block: enabled in the block, then nothing but that block's bit is up, and it reaches the pin through
+/// its own mask bit only.
+TEST_F(Tern, EveryBlocksInterruptHasItsOwnBit) {
+  chip_.write("power.irq_enable", 0x2);
+  chip_.start_core();
+  const auto expect_only = [this](const std::string& block, const std::string& clear) {
+    chip_.ref_cycles(10);
+    const std::uint32_t bit =
+        firstlight::tern_registers().find("chip.irq_status." + block).found->field->register_mask();
+    EXPECT_EQ(chip_.read("chip.irq_status"), bit) << block;
+    chip_.write("chip.irq_mask", 0x3fU & ~bit);
+    chip_.ref_cycles(2);
+    EXPECT_EQ(chip_.dut().irq_o, 0) << block;
+    chip_.write("chip.irq_mask", bit);
+    chip_.ref_cycles(2);
+    EXPECT_EQ(chip_.dut().irq_o, 1) << block;
+    chip_.write(clear, 0xffffffff);
+    chip_.ref_cycles(10);
+    EXPECT_EQ(chip_.dut().irq_o, 0) << block;
+  };
+  expect_only("power", "power.irq_status");
+  chip_.write("sram.irq_enable", 0x4);
+  chip_.write("sram.fill", 1);
+  chip_.ref_cycles(1000);
+  expect_only("sram", "sram.irq_status");
+  chip_.write("dma.irq_mask", 0x4);
+  chip_.write("dma.doorbell", 0xffff);
+  expect_only("dma", "dma.irq_status");
+  chip_.write("link.irq_mask", 0x1);
+  chip_.write("link.ctrl", 0x9);
+  chip_.ref_cycles(3000);
+  expect_only("link", "link.irq_status");
+  chip_.write("thermal.irq_enable", 0xf);
+  chip_.ref_cycles(64 * 5);
+  chip_.set_temperatures(25.0, 98.0, 35.0, 40.0);
+  chip_.ref_cycles(64 * 5);
+  expect_only("thermal", "thermal.irq_status");
+}
+
+TEST_F(Tern, EachZoneSeesItsOwnSensorAndHeater) {
+  chip_.start_core();
+  chip_.ref_cycles(64 * 5);
+  for (unsigned zone = 0; zone < 4; ++zone) {
+    const std::string name = "thermal.zone[" + std::to_string(zone) + "]";
+    EXPECT_EQ(chip_.read(name + ".valid"), 1U) << name;
+    EXPECT_EQ(chip_.read(name + ".raw"), (25U + 5U * zone) * 8U) << name;
+  }
+  chip_.write("thermal.heater", 0x4321);
+  EXPECT_EQ(chip_.dut().heater_o, 0x4321U);
+}
+
+TEST_F(Tern, AHotZoneThrottlesThenTripsAndStopsTheCore) {
+  chip_.start_core();
+  chip_.ref_cycles(64 * 5);
+  ASSERT_EQ(chip_.dut().throttle_o, 0);
+  ASSERT_EQ(chip_.read("dma.status.throttled"), 0U);
+  chip_.set_temperatures(25.0, 30.0, 100.0, 40.0);
+  chip_.ref_cycles(64 * 5);
+  EXPECT_EQ(chip_.dut().throttle_o, 1);
+  EXPECT_EQ(chip_.dut().alert_no, 0);
+  EXPECT_EQ(chip_.dut().thermtrip_no, 1);
+  EXPECT_EQ(chip_.read("thermal.throttle_reason.zones"), 4U);
+  EXPECT_EQ(chip_.read("dma.status.throttled"), 1U);
+  chip_.set_temperatures(25.0, 30.0, 120.0, 40.0);
+  chip_.ref_cycles(64 * 5);
+  EXPECT_EQ(chip_.dut().thermtrip_no, 0);
+  EXPECT_EQ(chip_.dut().core_rst_no, 0) << "a trip stops the core";
+  EXPECT_EQ(chip_.dut().fault_no, 0);
+  EXPECT_EQ(chip_.read("power.fault.cause"), 2U) << "thermtrip";
+}
+
+TEST_F(Tern, ABrownoutStopsTheCoreAndTheHostPortGoesOn) {
+  chip_.start_core();
+  chip_.dut().rail_pgood_i = 0x1b;
+  chip_.ref_cycles(40);
+  EXPECT_EQ(chip_.dut().core_rst_no, 0);
+  EXPECT_EQ(chip_.dut().fault_no, 0);
+  EXPECT_EQ(chip_.read("power.fault.cause"), 1U) << "brownout";
+  EXPECT_EQ(chip_.resp("dma.ctrl"), Resp::SlvErr);
+  EXPECT_EQ(chip_.read("chip.host_errors.timeout"), 1U);
+}
+
+}  // namespace
+}  // namespace tb::regs
