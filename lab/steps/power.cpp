@@ -78,7 +78,7 @@ void rail_ramp(StepContext& step) {
                  fmt::format("set {} back to {}", rail.plan().name, to_text(from)), "set point " + rail.plan().name,
                  [&bench = step.bench(), name = rail.plan().name, from] { bench.rail(name).set_voltage(from); }});
   const double distance = (target - from).base();
-  const int steps = std::max(1, static_cast<int>(std::ceil(std::fabs(distance) / (slew * seconds(kRampStep)))));
+  const int steps = std::max(1, static_cast<int>(std::ceil(std::fabs(distance) / (slew * seconds(kRampStep)) - 1e-6)));
   for (int i = 1; i <= steps; ++i) {
     rail.set_voltage(i == steps ? target : from + Voltage(distance * i / steps));
     step.time().sleep(kRampStep);
