@@ -55,6 +55,10 @@ class SequenceParser {
   std::string read_id(MapReader& map, const Surroundings& around, bool required);
   void register_id(const std::string& id, const SourceLocation& where, const std::string& path);
   RetryPlan read_retry(const Place& place);
+  void finish(const std::string& id);
+  /// Takes back, out of what is over, the ids that came after the first `kept`: a branch does not wait for its
+  /// siblings.
+  std::vector<std::string> withhold(std::size_t kept);
   bool room_for_step(const Place& place);
 
   // verbs.cpp: what a verb takes and measures
@@ -89,7 +93,8 @@ class SequenceParser {
   std::map<std::string, MeasurableSpec> measurables_;
   std::vector<std::string> capabilities_;
   std::map<std::string, SourceLocation> ids_;
-  std::set<std::string> done_;  // ids of steps that are over when the one being read begins
+  std::set<std::string> done_;     // ids of steps that are over when the one being read begins ...
+  std::vector<std::string> over_;  // ... in the order in which they were read
   std::vector<PendingStep> pending_;
   std::size_t steps_ = 0;
   bool too_many_ = false;

@@ -36,6 +36,17 @@ bool SequenceParser::room_for_step(const Place& place) {
   return false;
 }
 
+void SequenceParser::finish(const std::string& id) {
+  if (done_.insert(id).second) over_.push_back(id);
+}
+
+std::vector<std::string> SequenceParser::withhold(std::size_t kept) {
+  std::vector<std::string> out(over_.begin() + static_cast<std::ptrdiff_t>(kept), over_.end());
+  over_.resize(kept);
+  for (const std::string& id : out) done_.erase(id);
+  return out;
+}
+
 std::vector<StepPlan> SequenceParser::read_steps(const Place& list, const Surroundings& around) {
   std::vector<StepPlan> out;
   if (!list->is_list()) {
@@ -92,7 +103,7 @@ StepPlan SequenceParser::read_group(const Place& place, const Surroundings& arou
     inside.timeout_of = fmt::format("the group `{}`", group.id);
   }
   read_children(place, inside, group);
-  done_.insert(group.id);
+  finish(group.id);
   return group;
 }
 
@@ -119,18 +130,18 @@ void SequenceParser::read_children(const Place& place, const Surroundings& aroun
   if (for_each->value.is_null()) return;
   const std::string path = place.path + ".for_each";
   const Node values = substitute({&for_each->value, path}, *around.scope, reader_);
-  const auto before = done_;
-  auto after = done_;
+  const std::size_t before = over_.size();
+  std::vector<std::string> withheld;
   for (const Round& round : rounds_of(reader_, {&values, path}, *around.scope)) {
     if (too_many_) return;
     Surroundings within = inside;
     within.scope = &round.scope;
     within.suffixes.push_back(round.suffix);
-    if (group.kind == StepPlan::Kind::parallel) done_ = before;
     read(within);
-    after.insert(done_.begin(), done_.end());
+    if (group.kind != StepPlan::Kind::parallel) continue;
+    for (std::string& id : withhold(before)) withheld.push_back(std::move(id));
   }
-  done_ = std::move(after);
+  for (const std::string& id : withheld) finish(id);
 }
 
 void SequenceParser::read_branches(const Place& list, const Surroundings& around, std::vector<StepPlan>& out) {
@@ -138,16 +149,15 @@ void SequenceParser::read_branches(const Place& list, const Surroundings& around
     reader_.error(list, fmt::format("expected a list of steps, found {}", describe(*list)));
     return;
   }
-  const auto before = done_;
-  auto after = done_;
+  const std::size_t before = over_.size();
+  std::vector<std::string> withheld;
   for (std::size_t i = 0; i < list->items.size(); ++i) {
     Surroundings inside = around;
     inside.label += fmt::format("[{}]", i);
-    done_ = before;
     read_step(list.item(i), inside, out);
-    after.insert(done_.begin(), done_.end());
+    for (std::string& id : withhold(before)) withheld.push_back(std::move(id));
   }
-  done_ = std::move(after);
+  for (const std::string& id : withheld) finish(id);
 }
 
 StepPlan SequenceParser::read_verb(const Place& place, const Surroundings& around) {
@@ -178,7 +188,7 @@ StepPlan SequenceParser::read_verb(const Place& place, const Surroundings& aroun
     check_needs(*chosen, *verb);
     read_verb_body(map, *chosen, step);
   }
-  done_.insert(step.id);
+  finish(step.id);
   return step;
 }
 

@@ -1,0 +1,37 @@
+#include "lab/core/diagnostic.h"
+
+#include <gtest/gtest.h>
+
+namespace firstlight {
+namespace {
+
+TEST(Diagnostic, ShowsTheLineAndPointsAtTheColumn) {
+  const Diagnostic diagnostic{{"a.yaml", 2, 8}, "no rail \"vdd_cor\"", "vdd_core", ""};
+  EXPECT_EQ(to_text(diagnostic, "first\n\trail: vdd_cor\r\nthird\n"),
+            "a.yaml:2:8: error: no rail \"vdd_cor\"\n"
+            "     2 | \trail: vdd_cor\n"
+            "       | \t      ^\n"
+            "       did you mean: vdd_core\n");
+}
+
+TEST(Diagnostic, LeavesOutAPlaceThatIsNotKnown) {
+  EXPECT_EQ(to_text(Diagnostic{{"a.yaml", 0, 0}, "there is no such file", "", ""}, ""),
+            "a.yaml: error: there is no such file\n");
+  EXPECT_EQ(to_text(Diagnostic{{"a.yaml", 9, 1}, "gone", "", ""}, "one line"), "a.yaml:9:1: error: gone\n");
+}
+
+TEST(Diagnostics, SortsByPlaceAndDropsRepeats) {
+  Diagnostics diagnostics;
+  diagnostics.add({"b.yaml", 1, 1}, "b");
+  diagnostics.add({"a.yaml", 10, 1}, "late");
+  diagnostics.add({"a.yaml", 2, 5}, "early");
+  diagnostics.add({"a.yaml", 2, 5}, "early");
+  diagnostics.sort();
+  ASSERT_EQ(diagnostics.list().size(), 3U);
+  EXPECT_EQ(diagnostics.list()[0].message, "early");
+  EXPECT_EQ(diagnostics.list()[1].message, "late");
+  EXPECT_EQ(diagnostics.list()[2].message, "b");
+}
+
+}  // namespace
+}  // namespace firstlight
