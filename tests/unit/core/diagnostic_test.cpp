@@ -5,9 +5,14 @@
 namespace firstlight {
 namespace {
 
+std::string shown(int line, int column, const std::string& message, const std::string& near, const char* text) {
+  Diagnostics diagnostics;
+  diagnostics.add({"a.yaml", line, column}, message, near);
+  return to_text(diagnostics.list().front(), text);
+}
+
 TEST(Diagnostic, ShowsTheLineAndPointsAtTheColumn) {
-  const Diagnostic diagnostic{{"a.yaml", 2, 8}, "no rail \"vdd_cor\"", "vdd_core", ""};
-  EXPECT_EQ(to_text(diagnostic, "first\n\trail: vdd_cor\r\nthird\n"),
+  EXPECT_EQ(shown(2, 8, "no rail \"vdd_cor\"", "vdd_core", "first\n\trail: vdd_cor\r\nthird\n"),
             "a.yaml:2:8: error: no rail \"vdd_cor\"\n"
             "     2 | \trail: vdd_cor\n"
             "       | \t      ^\n"
@@ -15,9 +20,8 @@ TEST(Diagnostic, ShowsTheLineAndPointsAtTheColumn) {
 }
 
 TEST(Diagnostic, LeavesOutAPlaceThatIsNotKnown) {
-  EXPECT_EQ(to_text(Diagnostic{{"a.yaml", 0, 0}, "there is no such file", "", ""}, ""),
-            "a.yaml: error: there is no such file\n");
-  EXPECT_EQ(to_text(Diagnostic{{"a.yaml", 9, 1}, "gone", "", ""}, "one line"), "a.yaml:9:1: error: gone\n");
+  EXPECT_EQ(shown(0, 0, "there is no such file", "", ""), "a.yaml: error: there is no such file\n");
+  EXPECT_EQ(shown(9, 1, "gone", "", "one line"), "a.yaml:9:1: error: gone\n");
 }
 
 TEST(Diagnostics, SortsByPlaceAndDropsRepeats) {
