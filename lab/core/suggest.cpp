@@ -9,6 +9,10 @@ namespace {
 
 char fold(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
+bool same_but_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return fold(x) == fold(y); });
+}
+
 /// Damerau-Levenshtein distance (adjacent transpositions count as one) over folded characters; a change of case alone
 /// counts as half.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -48,7 +52,7 @@ std::string nearest_name(std::string_view found, const std::vector<std::string>&
   std::size_t best_cost = 2 * std::max<std::size_t>(1, found.size() / 3) + 1;
   for (const std::string& name : known) {
     if (name.size() > 200) continue;
-    const std::size_t cost = distance(found, name);
+    const std::size_t cost = same_but_case(found, name) ? 1 : distance(found, name);
     if (cost < best_cost) {
       best_cost = cost;
       best = name;
