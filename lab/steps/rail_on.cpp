@@ -128,40 +128,45 @@ class RailOn {
     });
   }
 
-  /// Why it did not become good, the most specific cause first.
-  [[noreturn]] void diagnose() {
-    status_ = rail_.status();
-    pin_ = rail_.power_good_pin();
-    const Voltage v = rail_.voltage();
+  void compare_with_sense(Voltage v) {
     const std::optional<Voltage> independent = sensed(bench_, rail_);
-    const std::string waited = to_text(to_quantity(limit_), 3);
-    const std::string span = fmt::format("TON_DELAY + TON_RISE say {}", to_text(to_quantity(expected_), 3));
     if (independent &&
         std::fabs((*independent - v).base()) > std::max(kAgreement, plan_.tolerance.base()) * target_.base())
       fail("rail_telemetry_disagrees",
            fmt::format("{} measures {}, but its regulator reads {}", name_, to_text(*independent), to_text(v)),
            unchanging() ? "READ_VOUT is stuck: it never changed during the ramp"
                         : "VOUT_MODE has the wrong exponent, or a sense line is open");
-    if (in_tolerance(v) && pin_ && !*pin_)
-      fail("rail_pgood_timeout",
-           fmt::format("{} is at {} and good by STATUS_WORD, but its power-good pin {} stayed low for {}", name_,
-                       to_text(v), plan_.pgood_line, waited),
-           "the pin is not connected, lacks its pull-up, or is held low by something else");
+  }
+
+  /// Why it did not become good, the most specific cause first.
+  [[noreturn]] void diagnose() {
+    status_ = rail_.status();
+    pin_ = rail_.power_good_pin();
+    const Voltage v = rail_.voltage();
+    const std::string waited = to_text(to_quantity(limit_), 3);
+    const std::string span = fmt::format("TON_DELAY + TON_RISE say {}", to_text(to_quantity(expected_), 3));
     if (!status_.on)
       fail("rail_shut_down",
            fmt::format("{} turned itself off during its ramp, at {}{}", name_, to_text(v), fault_text()),
            "a short or overload on the rail, the trip pin is active, or the input voltage sagged");
-    if (in_tolerance(v))
-      fail("rail_not_good",
-           fmt::format("{} is at {} but its regulator does not call it good after {}{}", name_, to_text(v), waited,
-                       fault_text()),
-           "POWER_GOOD_ON is set above the output voltage");
-    if (still_rising())
+    // Before anything is compared: readings of a moving voltage, taken one after the other, differ.
+    if (!in_tolerance(v) && still_rising())
       fail("rail_slow_ramp",
            fmt::format("{} is at {} of {} after {} and still rising; {}", name_, to_text(v), to_text(target_), waited,
                        span),
            "more capacitance than designed, a current limit that is too low, or TON_RISE that is not what the part "
            "does");
+    compare_with_sense(v);
+    if (in_tolerance(v) && pin_ && !*pin_ && status_.power_good)
+      fail("rail_pgood_timeout",
+           fmt::format("{} is at {} and good by STATUS_WORD, but its power-good pin {} stayed low for {}", name_,
+                       to_text(v), plan_.pgood_line, waited),
+           "the pin is not connected, lacks its pull-up, or is held low by something else");
+    if (in_tolerance(v))
+      fail("rail_not_good",
+           fmt::format("{} is at {} but its regulator does not call it good after {}{}", name_, to_text(v), waited,
+                       fault_text()),
+           "POWER_GOOD_ON is set above the output voltage");
     fail("rail_out_of_tolerance",
          fmt::format("{} settled at {} where {} +- {} is wanted{}", name_, to_text(v), to_text(target_),
                      to_text(plan_.tolerance), fault_text()),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,9 @@ class FakeRail final : public Rail {
   bool telemetry_stuck = false;  // at 0 V
   bool disable_lost = false;
   bool never_good = false;  // the pin
+  bool status_never_good = false;
   bool trips_at_half = false;
-  Current load{1};
+  std::function<Current()> load_of = [] { return Current(1); };
 
   std::vector<std::string>* calls = nullptr;
   bool commanded = false;
@@ -70,13 +72,13 @@ class FakeRail final : public Rail {
     ever_ = ever_ || commanded;
     return telemetry_stuck ? Voltage(0) : telemetry_factor * real();
   }
-  Current current() override { return load; }
+  Current current() override { return load_of(); }
   Temperature temperature() override { return Temperature(40); }
   RailStatus status() override {
     time_.pass(Duration{100'000'000});
     const bool tripped = trips_at_half && commanded && seconds(time_.now() - since_) > seconds(kRise) * ramp_factor / 2;
     const bool on = (commanded || disable_lost) && !tripped;
-    const bool good = on && real() > 0.9 * set_;
+    const bool good = on && !status_never_good && real() > 0.9 * set_;
     return {on, good, tripped ? std::vector<std::string>{"IOUT_OC_FAULT"} : std::vector<std::string>{},
             on ? "STATUS_WORD 0x0000" : "STATUS_WORD 0x0840"};
   }

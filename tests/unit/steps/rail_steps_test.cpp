@@ -136,6 +136,12 @@ TEST_F(RailSteps, OnTellsStuckTelemetry) {
   EXPECT_THAT(failure->likely_cause, HasSubstr("stuck"));
 }
 
+TEST_F(RailSteps, OnTellsARegulatorThatCallsNothingGood) {
+  aon->never_good = true;
+  aon->status_never_good = true;
+  EXPECT_EQ(symptom("vdd_aon"), "rail_not_good");
+}
+
 TEST_F(RailSteps, OnTellsAShutDown) {
   aon->trips_at_half = true;
   const auto failure = turn_on("vdd_aon");
