@@ -25,6 +25,8 @@ class Agent {
   Agent() = default;
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
+  Agent(Agent&&) = delete;
+  Agent& operator=(Agent&&) = delete;
   virtual ~Agent() = default;
   virtual void sample() = 0;
   virtual void drive() = 0;
@@ -40,7 +42,7 @@ class BlockBench : public sc_core::sc_module {
 
   explicit BlockBench(
       sc_core::sc_module_name name, Setter clock = [](Model& m, bool v) { m.clk_i = v; },
-      Setter reset_n = [](Model& m, bool v) { m.rst_ni = v; }, sc_core::sc_time period = {1, sc_core::SC_NS})
+      Setter reset_n = [](Model& m, bool v) { m.rst_ni = v; }, const sc_core::sc_time& period = {1, sc_core::SC_NS})
       : sc_module(name),
         context_(std::make_unique<VerilatedContext>()),
         model_(std::make_unique<Model>(context_.get(), "tern")),
@@ -50,7 +52,15 @@ class BlockBench : public sc_core::sc_module {
     SC_HAS_PROCESS(BlockBench);
     SC_THREAD(run);
   }
-  ~BlockBench() override { model_->final(); }
+  BlockBench(const BlockBench&) = delete;
+  BlockBench& operator=(const BlockBench&) = delete;
+  BlockBench(BlockBench&&) = delete;
+  BlockBench& operator=(BlockBench&&) = delete;
+  ~BlockBench() override {
+    // Verilator unregisters scopes in the thread's context, which may be that of another bench, gone already.
+    Verilated::threadContextp(context_.get());
+    model_->final();
+  }
 
   Model& dut() { return *model_; }
   std::uint64_t cycles() const { return cycles_; }
