@@ -184,7 +184,7 @@ module link_lane_rx
   end
 
   // Descrambler: loaded at the word boundary at which data begins.
-  assign sequence_word = prbs_word(Prbs31, history_q);
+  assign sequence_word = scrambler_word(history_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       history_q    <= '0;

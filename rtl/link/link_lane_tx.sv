@@ -29,17 +29,15 @@ module link_lane_tx
   logic [7:0] inject_q;
   logic [3:0] position_q;
   word_t sequence_word, word_d;
-  logic [1:0] select;
   logic idle_d, inject;
 
-  assign select = prbs_enable_i ? prbs_select_i : Prbs31;
   assign inject = prbs_enable_i && inject_q != '0;
 
   always_comb begin
     history = history_q;
     if (prbs_enable_i && (!prbs_q || select_q != prbs_select_i)) history = prbs_seed(prbs_select_i, Lane);
     else if (!prbs_enable_i && data_valid_i && !data_q) history = scrambler_seed(Lane);
-    sequence_word = prbs_word(select, history);
+    sequence_word = prbs_enable_i ? prbs_word(prbs_select_i, history) : scrambler_word(history);
   end
 
   always_comb begin

@@ -164,7 +164,12 @@ package link_pkg;
     return h;
   endfunction
 
-  // Scrambler: the PRBS31 sequence from a start of each lane's own.
+  // Scrambler: x^23 + x^18 + 1 (O.150 as well), from a start of each lane's own. Not one of the test sequences: a PRBS checker must not
+  // take the idle stream of a running link for its own.
+  function automatic word_t scrambler_word(history_t h);
+    return h[23:8] ^ h[28:13];
+  endfunction
+
   function automatic history_t scrambler_seed(logic [1:0] lane);
     unique case (lane)
       2'd0:    return 31'h1F3A_9C57;

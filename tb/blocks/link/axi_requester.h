@@ -1,11 +1,11 @@
 #pragma once
 
+#include <Vlink_end.h>
+
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
-
-#include <Vlink_end.h>
 
 #include "tb/blocks/block_bench.h"
 #include "tb/blocks/dice.h"
@@ -19,8 +19,8 @@ struct Access {
   bool write = false;
   std::uint8_t id = 0;
   std::uint64_t addr = 0;
-  std::vector<std::uint64_t> data;  ///< write: to send; read: received
-  std::vector<std::uint8_t> strb;   ///< write only, one a beat
+  std::vector<std::uint64_t> data;          ///< write: to send; read: received
+  std::vector<std::uint8_t> strb;           ///< write only, one a beat
   std::vector<golden::axi::Response> resp;  ///< write: one; read: one a beat
   unsigned beats = 0;
   bool done = false;

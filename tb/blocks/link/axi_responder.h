@@ -1,9 +1,9 @@
 #pragma once
 
+#include <Vlink_end.h>
+
 #include <cstdint>
 #include <deque>
-
-#include <Vlink_end.h>
 
 #include "tb/blocks/block_bench.h"
 #include "tb/blocks/dice.h"

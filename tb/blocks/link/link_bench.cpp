@@ -1,8 +1,9 @@
 #include "tb/blocks/link/link_bench.h"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
 
 namespace tb::blocks::link {
 
@@ -19,10 +20,7 @@ firstlight::RegisterRef look_up(std::string_view name) {
 }  // namespace
 
 LinkBench::Side::Side(LinkBench& owner, unsigned side)
-    : bench(fmt::format("side{}", side).c_str()),
-      channel(seed() * 2 + side, 3),
-      wires(owner, side),
-      registers(bench) {}
+    : bench(fmt::format("side{}", side).c_str()), channel(seed() * 2 + side, 3), wires(owner, side), registers(bench) {}
 
 LinkBench::LinkBench() : sides_{std::make_unique<Side>(*this, 0), std::make_unique<Side>(*this, 1)} {}
 
@@ -125,9 +123,31 @@ std::string LinkBench::story(unsigned side) {
   return text;
 }
 
+namespace {
+
+/// SystemC elaborates once a process, so there is one bench; it ends with the tests, before the kernel does.
+class OneBench : public testing::Environment {
+ public:
+  LinkBench& get() {
+    if (!bench_) bench_ = std::make_unique<LinkBench>();
+    return *bench_;
+  }
+  void TearDown() override {
+    if (!bench_) return;
+    for (unsigned side = 0; side < 2; ++side) bench_->side(side).write_coverage("link_side" + std::to_string(side));
+    bench_.reset();
+  }
+
+ private:
+  std::unique_ptr<LinkBench> bench_;
+};
+OneBench* const one_bench =
+    dynamic_cast<OneBench*>(testing::AddGlobalTestEnvironment(std::make_unique<OneBench>().release()));
+
+}  // namespace
+
 LinkBench& fresh_bench() {
-  // SystemC elaborates once a process.
-  static LinkBench bench;
+  LinkBench& bench = one_bench->get();
   bench.reset();
   return bench;
 }

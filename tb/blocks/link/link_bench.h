@@ -1,13 +1,13 @@
 #pragma once
 
+#include <Vlink_end.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <Vlink_end.h>
 
 #include "rtl/regs/tern_registers.h"
 #include "tb/blocks/block_bench.h"

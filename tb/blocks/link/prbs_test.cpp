@@ -1,12 +1,13 @@
-#include <cmath>
-#include <deque>
+#include "tb/golden/link/prbs.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <deque>
+
 #include "tb/blocks/dice.h"
 #include "tb/blocks/link/link_bench.h"
-#include "tb/golden/link/prbs.h"
 
 namespace tb::blocks::link {
 namespace {
@@ -69,7 +70,9 @@ TEST_P(LinkPrbs, SendsTheGoldenSequenceOnEveryLane) {
   Recorder recorder(bench.side(0));
   bench.cycle(4200);  // PRBS15 goes round twice
   bench.side(0).clear_agents();
-  const Prbs::Kind kind = GetParam() == 0 ? Prbs::Kind::prbs7 : GetParam() == 1 ? Prbs::Kind::prbs15 : Prbs::Kind::prbs31;
+  const Prbs::Kind kind = GetParam() == 0   ? Prbs::Kind::prbs7
+                          : GetParam() == 1 ? Prbs::Kind::prbs15
+                                            : Prbs::Kind::prbs31;
   const unsigned n = Prbs::length(kind);
   for (unsigned l = 0; l < 4; ++l) {
     const auto& bits = recorder.bits[l];
@@ -196,7 +199,9 @@ TEST_P(LinkPrbs, LosesLockWhenTheSequenceStopsAndFindsItAgain) {
   EXPECT_TRUE(tester.counts(1, 1).locked);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sequences, LinkPrbs, testing::Values(0U, 1U, 2U), [](const auto& info) { return std::string(info.param == 0 ? "Prbs7" : info.param == 1 ? "Prbs15" : "Prbs31"); });
+INSTANTIATE_TEST_SUITE_P(Sequences, LinkPrbs, testing::Values(0U, 1U, 2U), [](const auto& info) {
+  return std::string(info.param == 0 ? "Prbs7" : info.param == 1 ? "Prbs15" : "Prbs31");
+});
 
 TEST(LinkPrbsMode, AnotherSequenceDoesNotLock) {
   LinkBench& bench = fresh_bench();

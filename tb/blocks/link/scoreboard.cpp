@@ -1,8 +1,8 @@
 #include "tb/blocks/link/scoreboard.h"
 
-#include <algorithm>
-
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace tb::blocks::link {
 
@@ -53,7 +53,9 @@ void Scoreboard::check_finished() {
 
 void Scoreboard::check(const Access& access) {
   if (!access.okay()) ++failed_;
-  if (!access.write) EXPECT_EQ(access.resp.size(), access.beats) << "a read burst of the wrong length";
+  if (!access.write) {
+    EXPECT_EQ(access.resp.size(), access.beats) << "a read burst of the wrong length";
+  }
   for (unsigned beat = 0; beat < access.beats; ++beat) {
     const std::uint64_t offset = access.addr - window_ + 8ULL * beat;
     for (unsigned b = 0; b < 8; ++b) {
@@ -74,10 +76,11 @@ void Scoreboard::compare(const golden::axi::SparseMemory& memory, std::uint64_t 
   for (std::uint64_t offset = 0; offset < 128ULL * blocks; ++offset) {
     const auto it = values_.find(offset);
     const std::uint8_t value = memory.read(base + offset);
-    if (it == values_.end())
+    if (it == values_.end()) {
       EXPECT_EQ(value, 0) << "offset " << offset << " was never written";
-    else
+    } else {
       EXPECT_TRUE(it->second.count(value)) << "a wrong byte in memory at offset " << offset;
+    }
   }
 }
 

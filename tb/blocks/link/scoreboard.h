@@ -11,9 +11,9 @@
 
 namespace tb::blocks::link {
 
-/// Makes random accesses to the neighbour and knows, for every byte, which values it may hold: the last one written with
-/// OKAY, and those of writes that ended with an error, which may or may not have happened. Accesses that overlap are
-/// never open together, so the order of reads and writes does not matter.
+/// Makes random accesses to the neighbour and knows, for every byte, which values it may hold: the last one written
+/// with OKAY, and those of writes that ended with an error, which may or may not have happened. Accesses that overlap
+/// are never open together, so the order of reads and writes does not matter.
 class Scoreboard {
  public:
   static constexpr unsigned blocks = 64;  ///< of 128 bytes: small, so that bytes are written often

@@ -1,8 +1,8 @@
-#include <map>
-#include <set>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <set>
 
 #include "tb/blocks/dice.h"
 #include "tb/blocks/link/axi_requester.h"
@@ -84,7 +84,8 @@ TEST(LinkBridge, MovesMoreThanHalfTheLinkRateInLongBursts) {
     const std::uint64_t begin = bench.cycles();
     for (unsigned i = 0; i < bursts; ++i) {
       const std::uint64_t addr = peer_base + 128ULL * i;
-      path.requester.submit(write ? AxiRequester::write(addr, std::vector<std::uint64_t>(16, i)) : AxiRequester::read(addr, 16));
+      path.requester.submit(write ? AxiRequester::write(addr, std::vector<std::uint64_t>(16, i))
+                                  : AxiRequester::read(addr, 16));
     }
     ASSERT_TRUE(finish(bench, path, 50000));
     const double rate = bursts * 16.0 / static_cast<double>(bench.cycles() - begin);

@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <numeric>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
 
 #include "tb/blocks/dice.h"
 #include "tb/blocks/link/link_bench.h"
