@@ -1,0 +1,237 @@
+#include "lab/cli/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <map>
+
+#include "lab/core/suggest.h"
+
+namespace firstlight::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+po::options_description all_options() {
+  po::options_description options;
+  const auto many = po::value<std::vector<std::string>>()->composing();
+  options.add_options()("help,h", "")("version", "")("bench,b", po::value<std::string>())(
+      "results", po::value<std::string>())("name", po::value<std::string>())("seed", po::value<std::string>())(
+      "fault,f", many)("set,s", po::value<std::vector<std::string>>()->composing())("json", "")("quiet,q", "")(
+      "plain", "")("no-color", "")("operand", po::value<std::vector<std::string>>());
+  return options;
+}
+
+const std::vector<std::string>& option_names() {
+  static const std::vector<std::string> names = {"--help", "--version", "--bench", "--results",
+                                                 "--name", "--seed",    "--fault", "--set",
+                                                 "--json", "--quiet",   "--plain", "--no-color"};
+  return names;
+}
+
+/// Decimal or 0x hexadecimal, 64 bits.
+std::optional<std::uint64_t> read_seed(const std::string& text) {
+  if (text.empty() || !std::isdigit(static_cast<unsigned char>(text[0]))) return {};
+  std::size_t used = 0;
+  try {
+    const std::uint64_t seed = std::stoull(text, &used, text.rfind("0x", 0) == 0 ? 16 : 10);
+    if (used == text.size()) return seed;
+  } catch (const std::exception&) {
+  }
+  return {};
+}
+
+bool take_values(const po::variables_map& values, Options& options, std::string& error) {
+  const auto text = [&](const char* name, std::string& into) {
+    if (values.count(name) != 0) into = values[name].as<std::string>();
+  };
+  text("bench", options.bench);
+  text("results", options.results);
+  text("name", options.name);
+  if (values.count("seed") != 0) {
+    const std::string given = values["seed"].as<std::string>();
+    options.seed = read_seed(given);
+    if (!options.seed) {
+      error = "--seed takes a whole number of 64 bits, decimal or 0x hexadecimal, not \"" + given + "\"";
+      return false;
+    }
+  }
+  if (values.count("fault") != 0) options.faults = values["fault"].as<std::vector<std::string>>();
+  if (values.count("set") == 0) return true;
+  for (const auto& one : values["set"].as<std::vector<std::string>>()) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      error = "--set takes PARAMETER=VALUE, not \"" + one + "\"";
+      return false;
+    }
+    options.sets.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+  }
+  return true;
+}
+
+std::string with_suggestion(const std::string& message, const std::string& found,
+                            const std::vector<std::string>& known) {
+  const std::string near = nearest_name(found, known);
+  return near.empty() ? message : message + "; did you mean " + near + "?";
+}
+
+}  // namespace
+
+const std::vector<std::string>& command_names() {
+  static const std::vector<std::string> names = {"run",    "check",  "list",   "describe", "schema",
+                                                 "faults", "report", "doctor", "help"};
+  return names;
+}
+
+std::optional<Options> parse_options(const std::vector<std::string>& arguments, std::string& error) {
+  Options options;
+  po::positional_options_description positional;
+  positional.add("operand", -1);
+  po::variables_map values;
+  try {
+    using style = po::command_line_style::style_t;
+    const int no_guessing = po::command_line_style::unix_style & ~style::allow_guessing;
+    po::store(po::command_line_parser(arguments).options(all_options()).positional(positional).style(no_guessing).run(),
+              values);
+  } catch (const po::unknown_option& unknown) {
+    const std::string& name = unknown.get_option_name();
+    error = with_suggestion("unknown option " + name, name, option_names());
+    return {};
+  } catch (const po::error& wrong) {
+    error = wrong.what();
+    return {};
+  }
+  options.help = values.count("help") != 0;
+  options.version = values.count("version") != 0;
+  options.json = values.count("json") != 0;
+  options.quiet = values.count("quiet") != 0;
+  options.plain = values.count("plain") != 0;
+  options.no_color = values.count("no-color") != 0;
+  if (values.count("operand") != 0) options.operands = values["operand"].as<std::vector<std::string>>();
+  if (!options.operands.empty()) {
+    options.command = options.operands.front();
+    options.operands.erase(options.operands.begin());
+    const auto& known = command_names();
+    if (std::find(known.begin(), known.end(), options.command) == known.end()) {
+      error = with_suggestion("unknown command \"" + options.command + "\"", options.command, known);
+      return {};
+    }
+  }
+  if (!take_values(values, options, error)) return {};
+  return options;
+}
+
+namespace {
+
+constexpr const char* kOverview =
+    R"(firstlight: brings a chip up by a sequence (what to do) on a bench (what is on the table).
+
+  firstlight run SEQUENCE --bench BENCH      run it, live, and leave a record and a report
+  firstlight check FILE...                   find every error in sequences and benches, touching nothing
+  firstlight list WHAT                       steps, rails, measurables, registers, sequences, benches, faults
+  firstlight describe NAME                   all about a step, driver, fault, register, rail or measurable
+  firstlight schema bench|sequence           JSON Schema for editors
+  firstlight faults                          the faults that the model can have
+  firstlight report [RUN]                    make the report of a run again (also after a kill)
+  firstlight doctor                          is everything here that is needed?
+
+Examples
+  firstlight run lab/sequences/bringup.yaml --bench lab/benches/model.yaml
+  firstlight run lab/sequences/bringup.yaml --bench lab/benches/model.yaml --fault cold_plate_askew=serdes
+  firstlight list measurables --bench lab/benches/model.yaml
+  firstlight describe rail.on
+
+Options that most commands take: --bench FILE, --json, --no-color. `firstlight COMMAND --help` says more.
+Exit status: 0 pass or marginal, 1 fail, 2 bad input, 3 infrastructure or bench, 4 interlock, 130 operator.
+)";
+
+const std::map<std::string, const char*>& command_help() {
+  static const std::map<std::string, const char*> help = {
+      {"run", R"(firstlight run SEQUENCE --bench BENCH [options]
+
+Runs the sequence on the bench. The record goes to results/<sequence>-<bench>-<date>-<time>/: events.jsonl (the
+truth), report.html, junit.xml, summary.json, ledger.jsonl. Nothing is ever overwritten.
+
+  -b, --bench FILE        what is on the table
+      --results DIR       where runs are put (default: results)
+      --name NAME         name of the run's folder, instead of one made from sequence, bench and time
+      --seed N            of everything random; the same seed gives the same run on a model (default: a new one)
+  -f, --fault NAME[=VALUE]  a fault that the model shall have; may be given several times
+  -s, --set NAME=VALUE    a parameter of the sequence; may be given several times
+  -q, --quiet             only the result
+      --plain             a line a step, as when the output is no terminal
+      --json              only the summary, as JSON
+      --no-color          no colours (also by NO_COLOR in the environment)
+
+Ctrl-C once: teardown, then the bench is made safe. Twice: it is made safe at once.
+
+Examples
+  firstlight run lab/sequences/bringup.yaml --bench lab/benches/model.yaml
+  firstlight run lab/sequences/bringup.yaml -b lab/benches/model.yaml --seed 7 --fault lane_dead=2
+  firstlight run lab/sequences/thermal.yaml -b lab/benches/model.yaml --set soak_power="8 W"
+
+Exit status: 0 pass or marginal, 1 fail, 2 bad input, 3 infrastructure or bench, 4 interlock, 130 operator.
+)"},
+      {"check", R"(firstlight check FILE... [--bench BENCH] [--set NAME=VALUE] [--json]
+
+Finds every error in the files at once, with file, line, column and a suggestion; touches no bench. A sequence is checked against the
+bench when one is given: names of rails, measurables, drivers, and the envelope.
+
+Examples
+  firstlight check lab/sequences/bringup.yaml --bench lab/benches/model.yaml
+  firstlight check lab/benches/*.yaml lab/sequences/*.yaml
+Exit status: 0 no error, 2 errors.
+)"},
+      {"list", R"(firstlight list WHAT [--bench BENCH] [--json]
+
+WHAT: steps        the verbs that sequences may use
+      rails        the bench's rails                      (needs --bench)
+      measurables  what the bench can measure, by name    (needs --bench)
+      registers    the chip's registers and fields
+      drivers      what a bench's `drivers:` may name
+      resources    what a bench's `resources:` may name
+      faults       what a model can be told to have
+      sequences, benches   files below lab/ or the current folder
+
+Examples
+  firstlight list steps
+  firstlight list registers --json
+)"},
+      {"describe", R"(firstlight describe NAME [--bench BENCH] [--json]
+
+All about a step ("rail.on"), a driver ("pmbus"), a fault ("lane_dead"), a register or field ("dma.ctrl.enable"), and with --bench a rail
+("vdd_core") or a measurable ("die.hottest").
+)"},
+      {"schema", R"(firstlight schema bench|sequence
+
+Writes the JSON Schema (2020-12) of the file, from the same tables that the parser reads by. For an editor with yaml-language-server:
+  firstlight schema sequence > sequence.schema.json
+  # yaml-language-server: $schema=sequence.schema.json      as the first line of the sequence
+)"},
+      {"faults", R"(firstlight faults [--json]
+
+Lists the faults that the model can be told to have, by --fault NAME[=VALUE] or by `faults:` in a bench.
+)"},
+      {"report", R"(firstlight report [RUN] [--results DIR]
+
+Makes report.html, junit.xml and summary.json from the record of a run: a folder, or the name of one in the results folder; the
+newest one when none is given. Works on the record of a run that was killed, too.
+)"},
+      {"doctor", R"(firstlight doctor [--json]
+
+Looks whether everything is here that is needed, and says what to do where it is not. Exit status: 0 fine, 3 not.
+)"},
+  };
+  return help;
+}
+
+}  // namespace
+
+std::string help_text(const std::string& command) {
+  const auto found = command_help().find(command);
+  return found == command_help().end() ? kOverview : found->second;
+}
+
+}  // namespace firstlight::cli

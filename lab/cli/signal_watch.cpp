@@ -1,0 +1,50 @@
+#include "lab/cli/signal_watch.h"
+
+#include <unistd.h>
+
+#include <string_view>
+
+namespace firstlight::cli {
+
+namespace {
+
+constexpr int kLast = 3;
+
+sigset_t watched() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGUSR2);  // how the destructor ends the thread
+  return set;
+}
+
+}  // namespace
+
+SignalWatch::SignalWatch(std::function<void(int)> heard) : heard_(std::move(heard)) {
+  const sigset_t set = watched();
+  pthread_sigmask(SIG_BLOCK, &set, &before_);
+  thread_ = std::thread([this] {
+    const sigset_t mine = watched();
+    for (int count = 0;;) {
+      int signal = 0;
+      if (sigwait(&mine, &signal) != 0) continue;
+      if (signal == SIGUSR2) return;
+      if (++count >= kLast) {
+        constexpr std::string_view kWords =
+            "\nfirstlight: ended at once. The bench may still be energised: see ledger.jsonl of the run.\n";
+        [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+        ::_exit(128 + SIGINT);
+      }
+      heard_(signal);
+    }
+  });
+}
+
+SignalWatch::~SignalWatch() {
+  pthread_kill(thread_.native_handle(), SIGUSR2);
+  thread_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+}  // namespace firstlight::cli

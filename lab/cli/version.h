@@ -1,0 +1,7 @@
+#pragma once
+
+namespace firstlight::cli {
+
+inline constexpr const char* kVersion = FIRSTLIGHT_VERSION;
+
+}  // namespace firstlight::cli
