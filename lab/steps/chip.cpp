@@ -90,6 +90,7 @@ void chip_start(StepContext& step) {
                  [&bench = step.bench()] { bench.get<ChipPower>().stop(); }});
   const Duration limit = power.start_limit();
   const Instant begin = step.time().now();
+  power.clear_counts();  // rails have come and gone since power-on, on purpose
   power.start();
   ChipPowerState state;
   const bool running = poll(step, kPoll, begin + limit, [&] {
@@ -114,7 +115,11 @@ void chip_stop(StepContext& step) {
     return state.state == "off";
   });
   step.expect("chip.state", off, "off", state.state, power.part());
-  if (off) step.de_energised(kKey);
+  if (!off) return;
+  step.de_energised(kKey);
+  // The core reset holds the link's transmitters in electrical idle.
+  step.de_energised("link");
+  step.de_energised("link prbs");
 }
 
 /// Still running, and nothing happened meanwhile that no step looked at.
