@@ -181,6 +181,7 @@ void Board::publish() {
 const std::vector<std::string>& Board::lines() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
+    list.reserve(kRails + 7);
     for (const std::string_view rail : kRailNames) list.push_back("pg_" + std::string(rail));
     for (const char* name : {"por_n", "thermtrip_n", "alert_n", "fault_n", "throttle", "leak_n", "irq"})
       list.emplace_back(name);
@@ -211,7 +212,7 @@ std::optional<bool> Board::line(std::string_view name) const {
 Power Board::rail_power(std::size_t rail) const { return tree_.rail(rail).voltage() * tree_.rail(rail).current(); }
 
 void Board::settle() {
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   plant_.advance((now - settled_at_).to_seconds(), zone_powers_);
   settled_at_ = now;
 }

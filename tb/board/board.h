@@ -38,6 +38,8 @@ class Board : public sc_core::sc_module {
  public:
   Board(const sc_core::sc_module_name& name, const BoardParameters& parameters, const BoardFaults& faults = {});
   ~Board() override;
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
 
   /// The chip's side.
   const BoardPins& pins() const { return pins_; }

@@ -202,6 +202,7 @@ void BoardFaults::set(std::string_view name, std::string_view value) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const Entry& entry) { return entry.spec.name == name; });
   if (found == all.end()) {
     std::vector<std::string> known;
+    known.reserve(all.size());
     for (const Entry& entry : all) known.push_back(entry.spec.name);
     const std::string near = firstlight::nearest_name(name, known);
     throw std::invalid_argument(fmt::format("the board has no fault \"{}\"{}", name,
@@ -219,6 +220,7 @@ void BoardFaults::set(std::string_view name, std::string_view value) {
 const std::vector<FaultSpec>& board_fault_specs() {
   static const std::vector<FaultSpec> specs = [] {
     std::vector<FaultSpec> list;
+    list.reserve(catalogue().size());
     for (const Entry& entry : catalogue()) list.push_back(entry.spec);
     return list;
   }();

@@ -19,6 +19,7 @@ namespace tb::board {
 class PowerTree {
  public:
   PowerTree(instruments::Agenda& agenda, std::uint64_t seed);
+  ~PowerTree() = default;
   PowerTree(const PowerTree&) = delete;
   PowerTree& operator=(const PowerTree&) = delete;
 

@@ -37,6 +37,8 @@ class Rail : public instruments::OutputStage {
  public:
   Rail(instruments::Agenda& agenda, RailParameters parameters);
   ~Rail() override;
+  Rail(const Rail&) = delete;
+  Rail& operator=(const Rail&) = delete;
 
   void turn_on(firstlight::Voltage target, sc_core::sc_time delay, sc_core::sc_time rise) override;
   void turn_off(sc_core::sc_time delay, sc_core::sc_time fall) override;

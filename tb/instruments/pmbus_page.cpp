@@ -289,14 +289,10 @@ void PmbusPage::evaluate_current() {
 }
 
 void PmbusPage::update_power_good() {
-  bool good = power_good_;
   const Voltage v = stage_.voltage();
-  if (!on_)
-    good = false;
-  else if (v >= vout(Command::POWER_GOOD_ON))
-    good = true;
-  else if (v < vout(Command::POWER_GOOD_OFF) && stage_.settled())
-    good = false;
+  const bool rises = v >= vout(Command::POWER_GOOD_ON);
+  const bool falls = v < vout(Command::POWER_GOOD_OFF) && stage_.settled();
+  const bool good = on_ && (rises || (power_good_ && !falls));
   if (good == power_good_) return;
   power_good_ = good;
   if (power_good_action_) power_good_action_(good);

@@ -154,7 +154,7 @@ bool PmbusRegulator::begin_read() {
     communication_fault(info.access == Access::write ? status::kInvalidCommand : status::kInvalidData);
     return false;
   }
-  pec_.add(static_cast<std::uint8_t>(parameters_.address << 1U | 1U));
+  pec_.add(static_cast<std::uint8_t>(unsigned{parameters_.address} << 1U | 1U));
   for (const std::uint8_t byte : *data) pec_.add(byte);
   const std::uint8_t pec = pec_.value();
   data->push_back(spoil_pec() ? static_cast<std::uint8_t>(pec ^ 0x01U) : pec);

@@ -59,7 +59,8 @@ std::vector<int> ScpiCall::channels(int count, std::vector<int> fallback) const 
   return list;
 }
 
-ScpiInstrument::ScpiInstrument(Agenda& agenda, std::string identity, sc_core::sc_time latency, std::uint64_t seed)
+ScpiInstrument::ScpiInstrument(Agenda& agenda, std::string identity, const sc_core::sc_time& latency,
+                               std::uint64_t seed)
     : agenda_(agenda), identity_(std::move(identity)), latency_(latency), random_(seed) {
   add_common_commands();
   add_status_commands();
@@ -163,7 +164,7 @@ ScpiCall ScpiInstrument::run(const std::string& text) {
 // IEEE 488.2 and SCPI-99 volume 1, 6.2.4: a header without a leading colon goes on where the one before it ended.
 std::string ScpiInstrument::resolve(const std::string& header) {
   if (header.front() == '*') return header;
-  const std::string full = header.front() == ':' ? header.substr(1) : path_ + header;
+  std::string full = header.front() == ':' ? header.substr(1) : path_ + header;
   const auto last = full.rfind(':');
   path_ = last == std::string::npos ? std::string() : full.substr(0, last + 1);
   return full;
@@ -205,7 +206,7 @@ void ScpiInstrument::set_questionable(std::uint16_t condition) {
 }
 
 sc_core::sc_time ScpiInstrument::remaining() const {
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   return pending_until_ > now ? pending_until_ - now : sc_core::SC_ZERO_TIME;
 }
 

@@ -41,9 +41,9 @@ class ScpiCall {
   void reply(std::string text) { reply_ = std::move(text); }
   void reply(double value) { reply_ = scpi::format_number(value); }
   /// Time that the command needs beyond the instrument's usual latency.
-  void take(sc_core::sc_time time) { time_ = time; }
+  void take(const sc_core::sc_time& time) { time_ = time; }
   /// The command goes on in the background for so long: *OPC?, *OPC and *WAI wait for it.
-  void overlap(sc_core::sc_time time) { overlap_ = time; }
+  void overlap(const sc_core::sc_time& time) { overlap_ = time; }
 
   const std::optional<std::string>& replied() const { return reply_; }
   sc_core::sc_time time() const { return time_; }
@@ -63,7 +63,7 @@ class ScpiCall {
 class ScpiInstrument {
  public:
   /// @param identity the answer to *IDN?: manufacturer, model, serial, firmware
-  ScpiInstrument(Agenda& agenda, std::string identity, sc_core::sc_time latency, std::uint64_t seed);
+  ScpiInstrument(Agenda& agenda, std::string identity, const sc_core::sc_time& latency, std::uint64_t seed);
   virtual ~ScpiInstrument();
   ScpiInstrument(const ScpiInstrument&) = delete;
   ScpiInstrument& operator=(const ScpiInstrument&) = delete;
