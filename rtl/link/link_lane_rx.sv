@@ -41,7 +41,7 @@ module link_lane_rx
 
   mode_e mode_q;
   logic [31:0] window_q;
-  logic idle_q, inverted_q, plain0_q, inverse0_q, bad_q, watch_q, pending_q, lane_valid_q, locked_q;
+  logic idle_q, enable_q, inverted_q, plain0_q, inverse0_q, bad_q, watch_q, pending_q, lane_valid_q, locked_q;
   logic [3:0] offset_q, hunt_q;
   logic [2:0] index_q, good_q, lost_q;
   logic [2:0][15:0] payload_q;
@@ -91,6 +91,7 @@ module link_lane_rx
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       mode_q          <= Hunt;
+      enable_q        <= 1'b0;
       inverted_q      <= 1'b0;
       plain0_q        <= 1'b0;
       inverse0_q      <= 1'b0;
@@ -122,6 +123,9 @@ module link_lane_rx
       if (index_q == 3'd3) payload_q[1] <= word;
       if (index_q == 3'd4) payload_q[2] <= word;
       if (polarity_force_i) inverted_q <= polarity_value_i;
+      // What was heard stays to be read after a failure, until the next training.
+      enable_q <= enable_i;
+      if (enable_i && !enable_q) lane_valid_q <= 1'b0;
 
       if (!enable_i || idle_q || restart_i) begin
         mode_q     <= Hunt;
@@ -131,7 +135,6 @@ module link_lane_rx
         hunt_q     <= '0;
         pending_q  <= 1'b0;
         watch_q    <= 1'b0;
-        if (!enable_i) lane_valid_q <= 1'b0;
       end else begin
         unique case (mode_q)
           Hunt: begin
