@@ -52,6 +52,7 @@ bool takes_channel(const std::string& kind, const std::string& purpose) {
 template <class Map>
 std::vector<std::string> keys_of(const Map& map) {
   std::vector<std::string> keys;
+  keys.reserve(map.size());
   for (const auto& [key, value] : map) keys.push_back(key);
   return keys;
 }
