@@ -104,10 +104,10 @@ module axi_demux #(
   logic b_hold_q, r_hold_q;
 
   function automatic route_e next_of(logic [NumRoutes-1:0] valid, route_e last);
-    for (int unsigned i = NumRoutes; i >= 1; i--) begin
+    next_of = last;
+    for (int unsigned i = NumRoutes - 1; i >= 1; i--) begin
       if (valid[2'(32'(last) + i)]) next_of = route_e'(2'(32'(last) + i));
     end
-    if (valid == '0) next_of = last;
   endfunction
 
   always_comb begin

@@ -144,7 +144,7 @@ void ManagerTraffic::issue() {
   std::vector<WriteBeat> beats;
   for (unsigned i = 0; i <= a.len; ++i) {
     beats.push_back({fabric_.random(), static_cast<std::uint8_t>(fabric_.draw(0, 255)), i == a.len});
-    if (exists) expected_.write64(a.addr + 8 * i, beats.back().data, beats.back().strb);
+    if (exists) expected_.write64(a.addr + std::uint64_t{8} * i, beats.back().data, beats.back().strb);
   }
   manager_.write(a, beats, tag);
 }
@@ -232,7 +232,7 @@ TEST(AxiFabric, AFrozenLinkDoesNotBlockTheSram) {
   fabric.block.cycle(100);
   EXPECT_TRUE(fabric.sram_port.writes.empty()) << "an SRAM write is on its way whose data waits for the link";
   EXPECT_EQ(fabric.dma.finished_reads.size(), 1U);
-  for (unsigned i = 0; i < 20; ++i) fabric.peer_in.write({2, sram + 0x100 * i, 7}, beats(8), i);
+  for (unsigned i = 0; i < 20; ++i) fabric.peer_in.write({2, sram + std::uint64_t{0x100} * i, 7}, beats(8), i);
   fabric.peer_in.read({2, sram, 7}, 0);
   fabric.block.cycle(500);
   EXPECT_EQ(fabric.peer_in.finished_writes.size(), 20U);

@@ -4,7 +4,6 @@
 
 namespace tb::blocks {
 
-using golden::axi::Address;
 using golden::axi::bytes_per_beat;
 using golden::axi::Response;
 

@@ -34,7 +34,7 @@ TEST(DmaCopy, EveryAlignmentAndShortLength) {
         bench.doorbell();
         bench.expect(outcome, 2000);
         bench.release();
-        dst += (bytes + 31) / 16 * 16;
+        dst += (bytes + std::uint64_t{31}) / 16 * 16;
       }
     }
   }
@@ -47,7 +47,7 @@ TEST(DmaCopy, LongestLengthAtEveryShift) {
   bench.port.manners.most_latency = 20;
   bench.fill(source, 80000);
   for (std::uint32_t shift = 0; shift < 8; ++shift) {
-    const auto outcome = bench.submit(copy(source + 3 + shift, target + 0x1FFF + 5 * shift, 65536));
+    const auto outcome = bench.submit(copy(source + 3 + shift, target + 0x1FFF + std::uint64_t{5} * shift, 65536));
     bench.doorbell();
     bench.expect(outcome, 100000);
     bench.release();
@@ -75,7 +75,7 @@ double beats_per_cycle(bool long_bursts, std::uint64_t offset) {
 
 TEST(DmaRate, LongCopiesMoveABeatACycle) {
   for (const bool long_bursts : {false, true}) {
-    for (const std::uint64_t offset : {0, 3}) {
+    for (const std::uint64_t offset : {0U, 3U}) {
       const double rate = beats_per_cycle(long_bursts, offset);
       std::cout << "64 KiB at latency 40, bursts of " << (long_bursts ? 32 : 16) << ", source offset " << offset << ": "
                 << rate << " beats/cycle, doorbell to completion\n";

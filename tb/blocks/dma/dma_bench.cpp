@@ -94,8 +94,8 @@ Outcome DmaBench::submit_words(const DescriptorWords& words) {
   const std::uint64_t entries = std::uint64_t{1} << plan_.ring_log2;
   const std::uint64_t addr = plan_.ring_base + tail_ % entries * descriptor_bytes;
   for (unsigned i = 0; i < words.size(); ++i) {
-    memory.write64(addr + 8 * i, words.at(i));
-    expected.write64(addr + 8 * i, words.at(i));
+    memory.write64(addr + std::uint64_t{8} * i, words.at(i));
+    expected.write64(addr + std::uint64_t{8} * i, words.at(i));
   }
   golden::dma::DmaModel model({plan_.ring_log2, plan_.comp_log2, plan_.ring_base, plan_.long_bursts}, expected,
                               faults_);

@@ -10,9 +10,7 @@ namespace tb::blocks {
 namespace {
 
 using golden::axi::Response;
-using golden::dma::Completion;
 using golden::dma::Descriptor;
-using golden::dma::Faults;
 using golden::dma::Outcome;
 using golden::dma::Status;
 

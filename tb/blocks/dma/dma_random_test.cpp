@@ -48,7 +48,7 @@ struct Mix {
 /// Random descriptors, in rounds: a round uses each destination byte once, then all memory is compared.
 class Traffic {
  public:
-  Traffic(Mix mix, std::uint64_t salt) : mix_(std::move(mix)), bench_(DmaBench::instance()) {
+  Traffic(const Mix& mix, std::uint64_t salt) : mix_(mix), bench_(DmaBench::instance()) {
     bench_.restart(mix_.plan, salt);
     bench_.port.manners = mix_.manners;
   }

@@ -115,7 +115,7 @@ TEST_F(DmaRing, StaleDescriptorsAreNotExecuted) {
     const auto got = bench.wait(2000);
     EXPECT_EQ(static_cast<int>(got.status), static_cast<int>(Status::phase_mismatch));
     EXPECT_EQ(got.index, i);
-    EXPECT_EQ(got.addr, RingPlan{}.ring_base + (i - 16) * 32);
+    EXPECT_EQ(got.addr, RingPlan{}.ring_base + (i - 16) * std::uint64_t{32});
     bench.release();
   }
   EXPECT_EQ(read("dma.errors[5]"), 16U);
