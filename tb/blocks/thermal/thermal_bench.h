@@ -9,7 +9,7 @@
 namespace tb::blocks::thermal {
 
 constexpr unsigned kZones = 4;
-constexpr unsigned kPeriod = 64;  // ref cycles a sample, the value after reset
+constexpr std::uint64_t kPeriod = 64;  // ref cycles a sample, the value after reset
 
 /// The thermal unit with a register port. One a process. Temperatures are in eighths of a degree.
 struct ThermalBench {
