@@ -34,7 +34,7 @@ module link
   link_hw2reg_irq_status_t irq_set;
   link_hw2reg_lane_status_t [NumLanes-1:0] lane_status;
   link_hw2reg_prbs_status_t [NumLanes-1:0] prbs_status;
-  logic [NumCounters-1:0] events;
+  logic [NumCounters-1:0] events, twice;
   logic [NumLanes-1:0][63:0] prbs_bits;
   logic [NumLanes-1:0][31:0] prbs_errors;
 
@@ -47,8 +47,8 @@ module link
   set_t own_set, peer;
   logic reversed, align, restart, run, start, data_enable, data_on, running, overflow, marker_lost, moved, up, peer_heard;
   logic slot_valid, abort, crc_error, sequence_error, unexpected_set, prbs_lock_lost;
-  logic timed_out, refused, lost, stale, dropped, framing_error, rx_overflow, rx_flit, flit_ready;
-  logic [1:0] slot_kind;
+  logic dropped, framing_error, rx_overflow, rx_flit, flit_ready;
+  logic [1:0] slot_kind, timed_out, refused, lost, stale;
   logic [3:0] timeouts;
   logic [63:0] slot;
   flit_t flit;
@@ -243,6 +243,7 @@ module link
       .irq_set_o(irq_set),
       .lane_status_o(lane_status),
       .events_o(events),
+      .twice_o(twice),
       .irq_o,
       .activity_o
   );
@@ -264,7 +265,8 @@ module link
       .prbs_status_i(prbs_status),
       .prbs_bits_i(prbs_bits),
       .prbs_errors_i(prbs_errors),
-      .events_i(events)
+      .events_i(events),
+      .twice_i(twice)
   );
 
 endmodule

@@ -22,10 +22,11 @@ module link_bridge
     input logic [63:0] slot_i,
     input logic        abort_i,
 
-    output logic timed_out_o,  // one cycle each
-    output logic refused_o,
-    output logic lost_o,
-    output logic stale_o,
+    // One cycle each; of the pairs 0 is of a write, 1 of a read.
+    output logic [1:0] timed_out_o,
+    output logic [1:0] refused_o,
+    output logic [1:0] lost_o,
+    output logic [1:0] stale_o,
     output logic dropped_o,
     output logic framing_error_o,
     output logic overflow_o,
@@ -80,7 +81,6 @@ module link_bridge
   logic aw_ready, w_ready, b_valid, ar_ready, r_valid;
   axi_b_t b;
   axi_r_t r;
-  logic [1:0] timed_out, refused, lost, stale;
 
   link_write_out u_write_out (
       .clk_i,
@@ -101,10 +101,10 @@ module link_bridge
       .resp_valid_i(valid[2]),
       .resp_i(packet[2]),
       .resp_pop_o(pop[2]),
-      .timed_out_o(timed_out[0]),
-      .refused_o(refused[0]),
-      .lost_o(lost[0]),
-      .stale_o(stale[0])
+      .timed_out_o(timed_out_o[0]),
+      .refused_o(refused_o[0]),
+      .lost_o(lost_o[0]),
+      .stale_o(stale_o[0])
   );
 
   link_read_out u_read_out (
@@ -123,10 +123,10 @@ module link_bridge
       .resp_valid_i(valid[1]),
       .resp_i(packet[1]),
       .resp_pop_o(pop[1]),
-      .timed_out_o(timed_out[1]),
-      .refused_o(refused[1]),
-      .lost_o(lost[1]),
-      .stale_o(stale[1])
+      .timed_out_o(timed_out_o[1]),
+      .refused_o(refused_o[1]),
+      .lost_o(lost_o[1]),
+      .stale_o(stale_o[1])
   );
 
   always_comb begin
@@ -217,10 +217,5 @@ module link_bridge
       .ready_i(flit_ready_i),
       .dropped_o
   );
-
-  assign timed_out_o = timed_out != '0;
-  assign refused_o = refused != '0;
-  assign lost_o = lost != '0;
-  assign stale_o = stale != '0;
 
 endmodule

@@ -7,6 +7,7 @@ module link_counters
 
     input  logic                         clear_i,
     input  logic [NumCounters-1:0]       event_i,  // one cycle each
+    input  logic [NumCounters-1:0]       twice_i,  // with event_i: counts two
     output logic [NumCounters-1:0][31:0] count_o
 );
 
@@ -17,7 +18,7 @@ module link_counters
     else if (clear_i) count_q <= '0;
     else if (event_i != '0) begin
       for (int unsigned i = 0; i < NumCounters; i++)
-        if (event_i[i] && count_q[i] != '1) count_q[i] <= count_q[i] + 32'd1;
+        if (event_i[i] && count_q[i] != '1) count_q[i] <= count_q[i] + (twice_i[i] && !(&count_q[i][31:1]) ? 32'd2 : 32'd1);
     end
   end
 

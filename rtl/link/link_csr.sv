@@ -27,7 +27,8 @@ module link_csr
     input state_e                 from_i,
     input state_e                 state_i,
     input cause_e                 cause_i,
-    input logic [NumCounters-1:0] events_i
+    input logic [NumCounters-1:0] events_i,
+    input logic [NumCounters-1:0] twice_i
 );
 
   link_hw2reg_t hw2reg;
@@ -61,6 +62,7 @@ module link_csr
       .rst_ni,
       .clear_i(reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value),
       .event_i(events_i),
+      .twice_i,
       .count_o(counters)
   );
 

@@ -38,10 +38,10 @@ module link_observe
     input logic   marker_lost_i,
     input logic   deskew_overflow_i,
     input logic   unexpected_set_i,
-    input logic   timed_out_i,
-    input logic   refused_i,
-    input logic   lost_i,
-    input logic   stale_i,
+    input logic [1:0] timed_out_i,  // write, read
+    input logic [1:0] refused_i,  // write, read
+    input logic [1:0] lost_i,  // write, read
+    input logic [1:0] stale_i,  // write, read
     input logic   dropped_i,
     input logic   tx_flit_i,
     input logic   rx_flit_i,
@@ -55,6 +55,7 @@ module link_observe
     output link_hw2reg_irq_status_t                 irq_set_o,
     output link_hw2reg_lane_status_t [NumLanes-1:0] lane_status_o,
     output logic [NumCounters-1:0]                  events_o,
+    output logic [NumCounters-1:0]                  twice_o,  // the event happened twice in this cycle
     output logic                                    irq_o,
     output logic [3:0]                              activity_o
 );
@@ -107,20 +108,26 @@ module link_observe
     events_o[CountConfigTimeouts] = timeouts_i[2];
     events_o[CountRecoveryTimeouts] = timeouts_i[3];
     events_o[CountUnexpectedSets] = unexpected_set_i;
-    events_o[CountBridgeTimeouts] = timed_out_i;
-    events_o[CountBridgeRefusals] = refused_i;
-    events_o[CountBridgeLosses] = lost_i;
-    events_o[CountStaleResponses] = stale_i;
+    events_o[CountBridgeTimeouts] = timed_out_i != '0;
+    events_o[CountBridgeRefusals] = refused_i != '0;
+    events_o[CountBridgeLosses] = lost_i != '0;
+    events_o[CountStaleResponses] = stale_i != '0;
     events_o[CountDroppedFlits] = dropped_i;
     events_o[CountTxFlits] = tx_flit_i;
     events_o[CountRxFlits] = rx_flit_i;
     events_o[CountLaneErrors+:4] = set_bad_i | (reversed_i ? reverse_lanes(marker_bad_i) : marker_bad_i);
 
+    twice_o = '0;
+    twice_o[CountBridgeTimeouts] = &timed_out_i;
+    twice_o[CountBridgeRefusals] = &refused_i;
+    twice_o[CountBridgeLosses] = &lost_i;
+    twice_o[CountStaleResponses] = &stale_i;
+
     irq_set_o.up = moved_i && state_i == StL0;
     irq_set_o.down = moved_i && from_i == StL0;
     irq_set_o.failed = moved_i && state_i == StDisabled && cause_i >= CauseNoReceiver;
     irq_set_o.crc_error = crc_error_i;
-    irq_set_o.bridge = timed_out_i || refused_i || lost_i;
+    irq_set_o.bridge = (timed_out_i | refused_i | lost_i) != '0;
     irq_set_o.prbs_lock_lost = prbs_lock_lost_i;
   end
 

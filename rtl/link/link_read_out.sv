@@ -72,7 +72,8 @@ module link_read_out
   assign later = known && ahead != '0;
   assign expired = timer_q >= timeout_i;
   assign stale_o = state_q == Wait && resp_valid_i && !match && !later;
-  assign fails = ready && !match && (refused_q[oldest_q] || later || !up_i || expired);
+  // A stale answer is removed first, body and all.
+  assign fails = ready && !match && !stale_o && (refused_q[oldest_q] || later || !up_i || expired);
   assign decides = match || fails;
   assign refused_o = fails && (refused_q[oldest_q] || (!later && !up_i));
   assign lost_o = fails && !refused_q[oldest_q] && later;
@@ -96,7 +97,6 @@ module link_read_out
           resp_q <= head.resp;
           if (match) state_q <= Stream;
           else if (stale_o && body_flits(head) != '0) begin
-            // Any failure of the oldest read waits until the body of the stale answer is gone.
             state_q <= Skip;
             left_q  <= {3'd0, body_flits(head)} - 8'd1;
           end else if (fails) state_q <= Fail;

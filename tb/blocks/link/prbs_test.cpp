@@ -110,14 +110,13 @@ TEST_P(LinkPrbs, CountsEachErrorOfTheChannelOnce) {
   Tester tester(bench);
   tester.start(GetParam());
   bench.cycle(100);
-  for (unsigned side = 0; side < 2; ++side) {
-    tester.clear(side);
-    for (unsigned l = 0; l < 4; ++l)
-      bench.channel(side).set_bit_error_rate(l, std::pow(10.0, -static_cast<double>(3 + l)));
-  }
+  for (unsigned side = 0; side < 2; ++side) tester.clear(side);
   std::array<std::array<std::uint64_t, 4>, 2> before{};
   for (unsigned side = 0; side < 2; ++side)
-    for (unsigned l = 0; l < 4; ++l) before[side][l] = bench.channel(side).errors(l);
+    for (unsigned l = 0; l < 4; ++l) {
+      before[side][l] = bench.channel(side).errors(l);
+      bench.channel(side).set_bit_error_rate(l, std::pow(10.0, -static_cast<double>(3 + l)));
+    }
   bench.cycle(100'000);
   for (unsigned side = 0; side < 2; ++side)
     for (unsigned l = 0; l < 4; ++l) bench.channel(side).set_bit_error_rate(l, 0);
