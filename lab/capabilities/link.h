@@ -44,6 +44,8 @@ struct LinkTransition {
 struct PrbsResult {
   int lane = 0;
   bool locked = false;
+  bool inverted = false;  // not locked because the lane carries the complement of the sequence
+  bool present = true;    // not electrically idle
   std::uint64_t bits = 0;
   std::uint64_t errors = 0;
 };

@@ -46,11 +46,9 @@ Failure start_failure(StepContext& step, ChipPower& power, const ChipPowerState&
                   state.text + (fault ? "; " + fault->text : ""),
                   {}};
   if (cause == "freq") {
-    const CoreFrequency frequency = power.core_frequency();
     failure.symptom = "pll_wrong_frequency";
     failure.part = "PLL";
-    failure.message = fmt::format("the PLL locked at {}, not at {} ({})", to_text(frequency.measured),
-                                  to_text(frequency.expected), frequency.text);
+    failure.message = fmt::format("the PLL locked at the wrong frequency ({})", fault->text);
     failure.likely_cause = "a post-divider or multiplier that did not take; the lock bit alone would have passed";
   } else if (cause == "lock_timeout" || cause == "lock_lost" || state.state == "pll_lock" ||
              state.state == "pll_start") {

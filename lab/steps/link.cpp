@@ -141,23 +141,51 @@ void wait_bits(StepContext& step, const Link& link, double bits) {
   step.time().sleep_until(std::min(step.deadline(), step.time().now() + from_seconds(bits / link.lane_rate())));
 }
 
+/// Why a checker does not lock, the most specific cause first.
+[[noreturn]] void fail_unlocked(StepContext& step, const Link& link, const std::vector<PrbsResult>& results) {
+  const auto first = std::find_if(results.begin(), results.end(), [](const PrbsResult& r) { return !r.locked; });
+  const bool all = std::none_of(results.begin(), results.end(), [](const PrbsResult& r) { return r.locked; });
+  Failure failure{ErrorClass::dut,
+                  "prbs_no_lock",
+                  fmt::format("the PRBS checker of lane {} is not locked: it checks nothing", first->lane),
+                  lane_part(link, first->lane),
+                  "PRBS at both ends",
+                  fmt::format("lane {}: locked 0, inverted {:d}, signal {:d}, {} bits", first->lane, first->inverted,
+                              first->present, first->bits),
+                  "errors beyond what a checker can follow, or a wrong pattern"};
+  if (first->inverted) {
+    failure.symptom = "lane_inverted";
+    failure.message = fmt::format("lane {} carries the complement of the PRBS: its pair is swapped", first->lane);
+    failure.likely_cause = "P and N of the lane are swapped on the board or in the cable";
+  } else if (!first->present) {
+    failure.symptom = all ? "no_signal" : "lane_no_signal";
+    failure.message = all ? "no lane has a signal" : fmt::format("lane {} has no signal", first->lane);
+    failure.part = all ? link.part() + " partner" : lane_part(link, first->lane);
+    failure.likely_cause =
+        all ? "the other end is off or not plugged in" : "an open pair, a dead driver or a bad solder joint";
+  } else if (all) {
+    failure.symptom = "prbs_no_traffic";
+    failure.message = "no lane's PRBS checker locks although every lane has a signal: there is no PRBS on the lanes";
+    failure.part = link.part() + " partner's transmitters";
+    failure.likely_cause =
+        "the far transmitters send a constant or idle instead of the sequence; 0 errors would have meant nothing";
+  }
+  step.fail(failure);
+}
+
 /// A checker that does not count what is known to be wrong is not checking.
 std::vector<std::uint64_t> prove_checkers(StepContext& step, Link& link) {
   for (int lane = 0; lane < link.lane_count(); ++lane) link.inject_prbs_errors(lane, kInjected);
   wait_bits(step, link, kLockBits);
+  const std::vector<PrbsResult> results = link.prbs();
+  if (std::any_of(results.begin(), results.end(), [](const PrbsResult& r) { return !r.locked; }))
+    fail_unlocked(step, link, results);
   std::vector<std::uint64_t> seen;
-  for (const PrbsResult& result : link.prbs()) {
+  for (const PrbsResult& result : results) {
     seen.push_back(result.errors);
-    const std::string name = fmt::format("link.lane{}", result.lane);
-    if (!result.locked)
-      step.fail({ErrorClass::dut, "prbs_no_lock",
-                 fmt::format("the PRBS checker of lane {} is not locked: it checks nothing", result.lane),
-                 lane_part(link, result.lane), "PRBS at both ends",
-                 fmt::format("locked 0, {} bits, {} errors", result.bits, result.errors),
-                 "no traffic: the far transmitter is idle or sends a constant; or the wrong pattern, or a lane that is "
-                 "dead"});
     step.measure("injected", {static_cast<double>(result.errors), Dimension::none},
-                 Limit::at_least({kInjected, Dimension::none}), name + ".injected", lane_part(link, result.lane));
+                 Limit::at_least({kInjected, Dimension::none}), fmt::format("link.lane{}.injected", result.lane),
+                 lane_part(link, result.lane));
   }
   return seen;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lab/capabilities/rail.h"
 #include "lab/steps/families.h"
 #include "lab/steps/support.h"
 
@@ -21,6 +22,17 @@ double reduce(const std::vector<double>& values, const std::string& how) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+/// What is measured at a rail's sense point speaks of the rail, not of the meter.
+std::string blamed_part(Bench& bench, const std::string& name, const Measurable& measurable) {
+  const auto resolve = [&](const std::string& alias) {
+    const auto it = bench.plan().aliases.find(alias);
+    return it == bench.plan().aliases.end() ? alias : it->second;
+  };
+  for (const RailPlan& rail : bench.plan().rails)
+    if (!rail.sense.empty() && resolve(rail.sense) == resolve(name)) return bench.rail(rail.name).part();
+  return measurable.part;
+}
+
 void measure(StepContext& step) {
   const std::string& name = step.with("of").text();
   const Measurable& measurable = step.bench().measurable(name);
@@ -35,7 +47,7 @@ void measure(StepContext& step) {
   }
   Quantity result{reduce(values, how), measurable.dimension};
   // A spread of temperatures is a difference, but its limit is written in the unit of what was measured.
-  step.measure("", result, name, measurable.part);
+  step.measure("", result, name, blamed_part(step.bench(), name, measurable));
 }
 
 }  // namespace

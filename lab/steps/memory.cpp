@@ -33,14 +33,14 @@ void mbist(StepContext& step) {
                            to_text(to_quantity(step.time().now() - begin), 3)),
                memory.part(), "mbist start", "busy",
                "the core clock is slower than it should be, or the test engine hangs"});
-  step.measure("", {static_cast<double>(result.failures), Dimension::none}, Limit::at_most({0, Dimension::none}),
-               "sram.mbist.failures", memory.part());
   if (result.first)
     step.note_failure(
         {ErrorClass::dut, "mbist_failed",
          fmt::format("{}: {} wrong reads; the first: {}", memory.part(), result.failures, result.first->text),
          fmt::format("{} word {:#06x}", memory.part(), result.first->offset), "March C-", result.first->text,
          "a cell that is stuck, coupled or cannot hold its value"});
+  step.measure("", {static_cast<double>(result.failures), Dimension::none}, Limit::at_most({0, Dimension::none}),
+               "sram.mbist.failures", memory.part());
   memory.fill(0, step.deadline());
 }
 

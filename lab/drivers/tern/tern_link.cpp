@@ -188,7 +188,14 @@ std::vector<PrbsResult> TernLink::prbs() {
     const Fields status(near_, reg, near_.read(reg));
     const std::uint64_t low = near_.read(indexed("prbs_bits_lo", i));
     const std::uint64_t high = near_.read(indexed("prbs_bits_hi", i));
-    out.push_back({i, status["locked"] != 0, (high << 32U) | low, near_.read(indexed("prbs_errors", i))});
+    PrbsResult result;
+    result.lane = i;
+    result.locked = status["locked"] != 0;
+    result.inverted = status["inverted"] != 0;
+    result.present = status["signal"] != 0;
+    result.bits = (high << 32U) | low;
+    result.errors = near_.read(indexed("prbs_errors", i));
+    out.push_back(result);
   }
   return out;
 }

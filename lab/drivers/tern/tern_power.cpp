@@ -60,6 +60,11 @@ std::optional<ChipFault> TernPower::fault() {
   out.time = clock_.ref_seconds((high << 32U) | low);
   out.injected = snapshot["injected"] != 0;
   out.text = fmt::format("power.fault {:#010x}, at ref cycle {}", snapshot.raw(), (high << 32U) | low);
+  if (out.cause == "freq") {
+    // The window that was judged stays readable when the fault has turned the PLL off.
+    const Fields measured(registers_, "power.freq_measured", registers_.read("power.freq_measured"));
+    out.text += fmt::format(", core clock {} of {}", to_text(counted(measured["count"])), to_text(expected()));
+  }
   return out;
 }
 
@@ -94,15 +99,20 @@ CoreFrequency TernPower::core_frequency() {
     failure.likely_cause = "the PLL is off, or the core clock stands still";
     throw FailureError(failure);
   }
-  const double window = std::max<std::uint32_t>(1, registers_.read("power.freq.window"));
-  const double multiplier = registers_.read("power.pll.mult");
   CoreFrequency out;
-  out.resolution = clock_.reference / window;
-  out.measured = out.resolution * static_cast<double>(measured["count"]);
-  out.expected = clock_.reference * multiplier;
-  out.text = fmt::format("{} core cycles in {} ref cycles", measured["count"], window);
+  out.resolution = counted(1);
+  out.measured = counted(measured["count"]);
+  out.expected = expected();
+  out.text = fmt::format("{} core cycles at {} a cycle", measured["count"], to_text(out.resolution));
   return out;
 }
+
+Frequency TernPower::counted(std::uint32_t cycles) {
+  const double window = std::max<std::uint32_t>(1, registers_.read("power.freq.window"));
+  return clock_.reference * (static_cast<double>(cycles) / window);
+}
+
+Frequency TernPower::expected() { return clock_.reference * static_cast<double>(registers_.read("power.pll.mult")); }
 
 Duration TernPower::start_limit() {
   const double rails = registers_.read("power.timeout_rails");

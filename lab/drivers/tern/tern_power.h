@@ -28,6 +28,8 @@ class TernPower : public ChipPower {
   void clear_counts() override;
 
  private:
+  Frequency counted(std::uint32_t cycles);
+  Frequency expected();
   std::vector<std::string> rail_names(std::uint32_t bits) const;
 
   std::string name_;
