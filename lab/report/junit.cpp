@@ -26,6 +26,8 @@ struct Suite {
 std::string printable(const std::string& text) {
   std::string out;
   for (const char c : text) out += (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') ? c : '?';
+  for (const char* never : {"\xef\xbf\xbe", "\xef\xbf\xbf"})  // U+FFFE and U+FFFF are no characters of XML
+    for (std::size_t at = out.find(never); at != std::string::npos; at = out.find(never, at)) out.replace(at, 3, "?");
   return out;
 }
 
@@ -47,7 +49,7 @@ void add_outcome(Tree& entry, Suite& suite, Verdict verdict, const FailureRecord
   ++(verdict == Verdict::fail ? suite.failures : suite.errors);
   Tree outcome;
   outcome.put("<xmlattr>.message", printable(failure.message));
-  outcome.put("<xmlattr>.type", failure.symptom);
+  outcome.put("<xmlattr>.type", printable(failure.symptom));
   outcome.put_value(details(failure));
   entry.add_child(element, outcome);
 }
@@ -68,7 +70,7 @@ void add_step(Suite& suite, const StepRecord& step) {
   entry.put("<xmlattr>.name", printable(step.own_id));
   entry.put("<xmlattr>.classname", printable(step.phase + "." + step.section));
   entry.put("<xmlattr>.time", fmt::format("{:.6f}", step.wall_duration_s));
-  entry.put("<xmlattr>.file", step.file);
+  entry.put("<xmlattr>.file", printable(step.file));
   entry.put("<xmlattr>.line", step.line);
   ++suite.tests;
   suite.time += step.wall_duration_s;
@@ -110,7 +112,7 @@ Tree suite_tree(const std::string& name, const Suite& suite, const RunRecord& ru
   out.put("<xmlattr>.errors", suite.errors);
   out.put("<xmlattr>.skipped", suite.skipped);
   out.put("<xmlattr>.time", fmt::format("{:.6f}", suite.time));
-  out.put("<xmlattr>.timestamp", run.wall_start.substr(0, 19));
+  out.put("<xmlattr>.timestamp", printable(run.wall_start.substr(0, 19)));
   for (const auto& [tag, entry] : suite.cases) out.add_child(tag, entry);
   return out;
 }
@@ -127,7 +129,7 @@ std::string junit_xml(const RunRecord& run) {
     return suites[it->second].second;
   };
   for (const StepRecord& step : run.steps) {
-    if (step.kind != "verb") continue;
+    if (step.kind != "verb" || step.superseded) continue;
     add_step(suite_of(step.phase), step);
     if (!is_good(step.verdict)) bad_verbs.insert(step.id);
   }

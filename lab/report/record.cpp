@@ -32,6 +32,11 @@ double number(const Json& object, const char* key, double fallback) {
   return it == object.end() ? fallback : number(*it);
 }
 
+bool flag(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  return it != object.end() && it->is_boolean() && it->get<bool>();
+}
+
 int integer(const Json& object, const char* key, int fallback) {
   const auto it = object.find(key);
   return it != object.end() && it->is_number_integer() ? it->get<int>() : fallback;
@@ -63,6 +68,7 @@ class Reader {
   }
 
   void finish() {
+    mark_superseded();
     if (!run_.complete || !ended_) mark_incomplete();
   }
 
@@ -120,7 +126,7 @@ class Reader {
     out.subject = text(metadata, "subject");
     out.part = text(metadata, "part");
     out.verdict = verdict_of(text(metadata, "verdict"));
-    out.check = metadata.value("check", false);
+    out.check = flag(metadata, "check");
     out.attempt = integer(metadata, "attempt", 1);
     out.t = number(metadata, "t", 0);
     out.limit = out.check ? text(metadata, "expected") : text(metadata, "limit");
@@ -181,7 +187,7 @@ class Reader {
     step.duration_s = number(content, "duration_s", 0);
     step.wall_duration_s = number(content, "wall_duration_s", 0);
     step.attempts = integer(content, "attempts", 0);
-    step.intermittent = content.value("intermittent", false);
+    step.intermittent = flag(content, "intermittent");
     step.verdict = verdict_of(text(content, "verdict"));
     step.skip_reason = text(content, "skip_reason");
     if (content.contains("failure")) step.failure = failure_of(content.at("failure"));
@@ -191,16 +197,19 @@ class Reader {
     ended_ = true;
     run_.verdict = verdict_of(text(content, "verdict"));
     run_.exit_status = integer(content, "exit_status", 3);
-    run_.safe = content.value("safe", false);
+    run_.safe = flag(content, "safe");
     run_.bench_time_s = number(content, "bench_time_s", 0);
     run_.wall_time_s = number(content, "wall_time_s", 0);
     run_.wall_end = text(content, "wall_end");
     if (content.contains("reproduce")) run_.reproduce = text(content, "reproduce");
-    for (const auto& [verdict, count] : child(content, "counts").items()) run_.counts[verdict] = count.get<int>();
-    for (const char* key : {"measurements", "checks"})
-      for (const auto& [verdict, count] : child(content, key).items())
-        run_.measurement_counts[verdict] += count.get<int>();
+    add_counts(run_.counts, child(content, "counts"));
+    for (const char* key : {"measurements", "checks"}) add_counts(run_.measurement_counts, child(content, key));
     if (content.contains("first_failure")) run_.first_failure = first_failure(content.at("first_failure"));
+  }
+
+  static void add_counts(std::map<std::string, int>& counts, const Json& more) {
+    for (const auto& [verdict, count] : more.items())
+      if (count.is_number_integer()) counts[verdict] += count.get<int>();
   }
 
   static FirstFailure first_failure(const Json& object) {
@@ -215,7 +224,19 @@ class Reader {
     out.file = text(child(object, "where"), "file");
     out.line = integer(child(object, "where"), "line", 0);
     out.t = number(object, "t", 0);
+    for (const Json& step : child(object, "during"))
+      if (step.is_string()) out.during.push_back(step.get<std::string>());
     return out;
+  }
+
+  /// Ids of a group's further attempts end in "#2", "#3": only the last attempt's steps count.
+  void mark_superseded() {
+    std::map<std::string, StepRecord*> last;
+    for (StepRecord& step : run_.steps) {
+      StepRecord*& earlier = last[step.id.substr(0, step.id.find('#'))];
+      if (earlier != nullptr) earlier->superseded = true;
+      earlier = &step;
+    }
   }
 
   /// The run was killed: count what ended, and blame the step that was running.
@@ -233,7 +254,7 @@ class Reader {
         ++run_.measurement_counts[std::string(name_of(measurement.verdict))];
         run_.bench_time_s = std::max(run_.bench_time_s, measurement.t);
       }
-      if (step.kind != "verb") continue;
+      if (step.kind != "verb" || step.superseded) continue;
       if (step.ended) {
         ++run_.counts[std::string(name_of(step.verdict))];
       } else {
@@ -263,6 +284,8 @@ class Reader {
   std::map<std::string, std::size_t> series_;
 };
 
+constexpr const char* kDamaged = "the file was edited or the disk is damaged";
+
 [[noreturn]] void refuse(const std::string& symptom, const std::string& message, const std::string& cause) {
   Failure failure;
   failure.error_class = ErrorClass::infrastructure;
@@ -289,11 +312,12 @@ RunRecord read_record(const std::string& folder) {
     if (line.empty()) continue;
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_discarded()) {
+      if (!json.is_object()) refuse("bad_record", fmt::format("{}:{}: not a JSON object", path, count), kDamaged);
       reader.take(json);
     } else if (file.peek() == std::char_traits<char>::eof()) {
       ++run.unreadable_lines;  // cut short by a kill
     } else {
-      refuse("bad_record", fmt::format("{}:{}: not JSON", path, count), "the file was edited or the disk is damaged");
+      refuse("bad_record", fmt::format("{}:{}: not JSON", path, count), kDamaged);
     }
   }
   if (count == 0) refuse("no_record", fmt::format("{}: empty", path), "the run was killed before it began");

@@ -60,6 +60,7 @@ struct StepRecord {
   int attempts = 0;
   bool ended = false;
   bool intermittent = false;
+  bool superseded = false;  // of an attempt of its group that was made again: no longer counts
   Verdict verdict = Verdict::error;
   std::string skip_reason;
   std::optional<FailureRecord> failure;
@@ -108,6 +109,7 @@ struct FirstFailure {
   std::string file;
   int line = 0;
   double t = 0;
+  std::vector<std::string> during;  // of an interlock: the steps that were running
 };
 
 struct RunRecord {

@@ -14,6 +14,16 @@
   }
   const badge = (verdict) => element('span', {class: `verdict ${verdict}`}, verdict);
   const bad = (verdict) => ['fail', 'aborted', 'error'].includes(verdict);
+  const stepsById = new Map(run.steps.map((s) => [s.id, s]));
+  const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+  function grouped(list, key) {
+    const groups = new Map();
+    for (const item of list) {
+      if (!groups.has(key(item))) groups.set(key(item), []);
+      groups.get(key(item)).push(item);
+    }
+    return groups;
+  }
   function seconds(s) {
     if (s === 0) return '0 s';
     const magnitude = Math.abs(s);
@@ -49,40 +59,85 @@
     return element('div', {class: 'scroll'}, element('table', {},
       element('thead', {}, element('tr', {}, ...['', 'measured', 'value', 'limit', ''].map((t) => element('th', {}, t)))), element('tbody', {}, ...rows)));
   }
-  function failureList(f) {
-    const rows = [['what', f.message], ['class', f.class], ['part', f.part], ['likely cause', f.likely_cause], ['sent', f.sent], ['received', f.received]];
-    return element('dl', {}, ...rows.filter(([, v]) => v).flatMap(([k, v]) => [element('dt', {}, k), element('dd', {class: k === 'sent' || k === 'received' ? 'mono' : undefined}, v)]));
+  function pairs(rows, mono) {
+    return element('dl', {}, ...rows.filter(([, v]) => v !== undefined && v !== '').flatMap(([k, v]) => [element('dt', {}, k), element('dd', {class: mono.includes(k) ? 'mono' : undefined}, v)]));
   }
-  function stepBody(step) {
+  const failureList = (f) => pairs([['what', f.message], ['part', f.part], ['likely cause', f.likely_cause], ['class', f.class ? `${f.class}, ${f.symptom || ''}` : ''], ['sent', f.sent], ['received', f.received]], ['sent', 'received']);
+  /** Structured data of any kind, flattened to "lanes.0.ber: 0". */
+  function flattened(value) {
+    const flat = [];
+    const walk = (prefix, v) => {
+      if (v !== null && typeof v === 'object') for (const [k, inner] of Object.entries(v)) walk(prefix ? `${prefix}.${k}` : k, inner);
+      else flat.push([prefix, String(v)]);
+    };
+    walk('', value);
+    return flat;
+  }
+  /** A list of like objects is a table; what has long lists of points is a picture. */
+  function dataBody(d) {
+    const value = d.value;
+    if (value === null || typeof value !== 'object') return pairs([[d.kind, String(value)]], []);
+    const flat = Object.entries(value).filter(([, v]) => !Array.isArray(v));
+    const parts = [element('dl', {}, element('dt', {}, 'data'), element('dd', {}, d.kind.replace(/_/g, ' '))), pairs(flat.flatMap(([k, v]) => (v !== null && typeof v === 'object' ? flattened({[k]: v}) : [[k, String(v)]])), [])];
+    for (const [, list] of Object.entries(value).filter(([, v]) => Array.isArray(v) && v.length && v.length <= 64 && v.every((x) => x && typeof x === 'object' && !Array.isArray(x)))) {
+      const columns = [...new Set(list.flatMap((x) => Object.keys(x)))];
+      parts.push(element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('thead', {}, element('tr', {}, ...columns.map((c) => element('th', {}, c)))),
+        element('tbody', {}, ...list.map((x) => element('tr', {}, ...columns.map((c) => element('td', {class: 'num'}, x[c] === undefined ? '' : typeof x[c] === 'number' ? +x[c].toPrecision(6) : typeof x[c] === 'object' ? JSON.stringify(x[c]) : String(x[c])))))))));
+    }
+    return element('div', {class: 'data'}, ...parts);
+  }
+  const filesOf = grouped(run.files, (f) => f.step);
+  const dataOf = grouped(run.data, (d) => d.step);
+  function stepBody(step, children) {
     const body = element('div', {class: 'body'});
+    if (step.superseded) body.append(element('p', {class: 'note'}, 'An earlier attempt of its group; only the last one counts.'));
     if (step.skip_reason) body.append(element('p', {class: 'note'}, step.skip_reason));
     if (step.intermittent) body.append(element('p', {class: 'marginal'}, `passed only at attempt ${step.attempts}`));
-    if (step.failure) body.append(failureList(step.failure));
+    // What failed below is told there.
+    if (step.failure && !children.some((c) => c.failure && c.failure.message === step.failure.message)) body.append(failureList(step.failure));
     if (step.measurements.length) body.append(measurementTable(step.measurements));
+    if (step.measured) body.append(element('p', {class: 'note'}, `${step.measurements.length} of ${step.measured} measurements are shown; events.jsonl has all.`));
+    if (step.logged) body.append(element('p', {class: 'note'}, `the last ${step.logs.length} of ${step.logged} log lines; events.jsonl has all`));
     if (step.logs.length) body.append(element('div', {class: 'log mono'}, step.logs.join('\n')));
-    const files = run.files.filter((f) => f.step === step.id);
-    if (files.length) body.append(element('p', {}, 'files: ', ...files.flatMap((f) => [element('a', {href: f.uri}, f.name), ' '])));
-    const does = [step.verb, step.with && step.with !== '{}' ? step.with : '', step.file ? `${step.file}:${step.line}` : ''].filter(Boolean).join('  ');
+    for (const d of dataOf.get(step.id) || []) body.append(dataBody(d));
+    const files = filesOf.get(step.id) || [];
+    if (files.length) body.append(element('p', {}, 'files: ', ...files.flatMap((f) => [f.uri.startsWith('files/') ? element('a', {href: f.uri}, f.name) : f.name, ' '])));
+    const does = [step.verb, step.with, step.where].filter(Boolean).join('  ');
     if (does) body.append(element('p', {class: 'note mono'}, does));
     return body;
   }
-  const open = (step) => bad(step.verdict);
-  function stepNode(step, children) {
+  /** A group that the sequence gave no name, such as a for_each, is shown by its children, unless it has something to say itself. */
+  function isTransparent(step, children) {
+    const nameless = step.kind === 'sequential' && step.title === step.own_id && /\.(setup|steps|teardown)\[\d+\]$|^[^.]*\[\d+\]$/.test(step.own_id);
+    const silent = !step.failure || children.some((c) => c.failure && c.failure.message === step.failure.message);
+    return nameless && silent && step.attempts <= 1 && !step.skip_reason && children.length > 0;
+  }
+  function stepNode(step, childrenOf) {
+    const children = childrenOf(step);
     const group = step.kind !== 'verb';
-    const title = step.title || step.own_id;
-    const node = element('details', {class: step.kind === 'phase' ? 'phase' : 'step', 'data-verdict': step.verdict, 'data-kind': step.kind, id: `step-${step.id}`, open: open(step)});
-    node.append(element('summary', {}, badge(step.verdict), element('span', {}, title, step.kind === 'parallel' ? ' (in parallel)' : ''),
-      element('span', {class: 'time'}, step.ended ? `${seconds(step.duration_s)} at ${seconds(step.t)}` : 'did not end')));
-    let filled = !group && !open(step) ? false : true;
-    if (filled || group) node.append(stepBody(step));
+    const isFirst = run.first_failure && run.first_failure.step === step.id;
+    const nameless = group && step.title === step.own_id && /\[\d+\]$/.test(step.own_id);
+    const title = nameless ? `${children.length} steps${step.kind === 'parallel' ? '' : ', one after the other'}` : step.title || step.own_id;
+    const isOpen = bad(step.verdict);
+    const node = element('details', {class: step.kind === 'phase' || step.kind === 'pseudo' ? 'phase' : 'step', 'data-verdict': step.verdict, 'data-kind': step.kind, id: `step-${step.id}`, open: isOpen});
+    const again = /#(\d+)/.exec(step.id);
+    node.append(element('summary', {}, badge(step.verdict),
+      element('span', {class: 'title'}, title, step.kind === 'parallel' ? ' (in parallel)' : '', again ? ` (attempt ${again[1]} of its group)` : '', isFirst ? element('span', {class: 'tag'}, 'first failure') : ''),
+      element('span', {class: 'time'}, !step.ended ? 'did not end' : step.verdict === 'skip' ? '' : `${seconds(step.duration_s)} at ${seconds(step.t)}`)));
+    if (isOpen || group) node.append(stepBody(step, children));
     // Bodies of steps that went well are made when someone looks.
-    else node.addEventListener('toggle', () => { if (!filled) { filled = true; node.append(stepBody(step)); } });
+    else node.addEventListener('toggle', () => node.append(stepBody(step, children)), {once: true});
     let section = 'steps';
-    const inside = element('div', {class: group && step.kind !== 'phase' ? 'nested' : ''});
-    for (const child of children(step)) {
+    const inside = element('div', {class: step.kind === 'phase' ? '' : 'nested'});
+    const add = (child) => {
       if (step.kind === 'phase' && child.section !== section) { section = child.section; inside.append(element('div', {class: 'section'}, section)); }
-      inside.append(stepNode(child, children));
-    }
+      if (isTransparent(child, childrenOf(child))) {
+        const run_ = element('div', {class: 'foreach'});
+        for (const grandchild of childrenOf(child)) run_.append(stepNode(grandchild, childrenOf));
+        inside.append(run_);
+      } else inside.append(stepNode(child, childrenOf));
+    };
+    children.forEach(add);
     if (inside.childNodes.length) node.append(inside);
     return node;
   }
@@ -96,8 +151,10 @@
       if (!held.has(holder)) held.set(holder, []);
       held.get(holder).push(step);
     }
-    const children = (step) => held.get(step.id) || [];
-    for (const step of run.steps) if (step.kind === 'phase' || (step.kind === 'pseudo' && (step.measurements.length || step.failure || step.id === '@safe_state'))) tree.append(stepNode(step, children));
+    const childrenOf = (step) => held.get(step.id) || [];
+    const worthShowing = (s) => s.kind === 'phase' || (s.kind === 'pseudo' && (s.measurements.length || s.failure || s.id === '@safe_state'));
+    const nothing = element('p', {class: 'note', hidden: true});
+    tree.append(nothing, ...run.steps.filter(worthShowing).map((s) => stepNode(s, childrenOf)));
     const filters = byId('filters');
     const show = (kind) => {
       for (const button of filters.children) button.setAttribute('aria-pressed', String(button.dataset.kind === kind));
@@ -107,6 +164,9 @@
           (kind !== 'all' && [...node.querySelectorAll('details')].some((n) => (kind === 'bad' ? bad(n.dataset.verdict) : n.dataset.verdict === kind)));
         node.hidden = !hit;
       }
+      const shown = tree.querySelector('details:not([hidden])');
+      nothing.hidden = Boolean(shown);
+      nothing.textContent = kind === 'bad' ? 'No step failed.' : 'No step was marginal.';
     };
     const unfold = element('button', {type: 'button'}, 'unfold all');
     unfold.addEventListener('click', () => { const to = unfold.textContent === 'unfold all'; for (const n of tree.querySelectorAll('details')) n.open = to; unfold.textContent = to ? 'fold all' : 'unfold all'; });
@@ -123,45 +183,50 @@
 
   const palette = ['#3d7fd6', '#d9772b', '#2f9e6e', '#b0489f', '#c9a227', '#5f6fd0', '#c8485a', '#3aa6b9'];
   const charts = [];
-  function picture(title, caption, option, kind) {
-    const holder = element('div', {class: `chart ${kind === 'tall' ? 'tall' : ''}`, role: 'img', 'aria-label': `${title}. ${caption}`});
-    byId('charts').append(element('figure', {class: `card ${kind ? 'wide' : ''}`, style: 'margin:0'}, element('h3', {}, title), holder, element('figcaption', {class: 'caption'}, caption)));
-    byId('pictures').hidden = false;
-    charts.push({holder, option});
+  function picture(title, caption, option, {wide, holder = 'charts', height, click} = {}) {
+    const drawing = element('div', {class: 'chart', role: 'img', 'aria-label': `${title}. ${caption}`, style: height ? `height: ${height}px` : undefined});
+    byId(holder).append(element('figure', {class: `card ${wide ? 'wide' : ''}`}, element('h3', {}, title), drawing, element('figcaption', {class: 'caption'}, caption)));
+    byId(holder).closest('section').hidden = false;
+    charts.push({holder: drawing, option, click});
   }
   function axes() {
     const line = {lineStyle: {color: css('--line')}};
     return {axisLine: line, splitLine: line, axisLabel: {color: css('--dim'), hideOverlap: true}, nameTextStyle: {color: css('--dim')}};
   }
-  function lines(series, yName, unit, xName) {
+  function lines(series, yName, unit, xName, {limits = []} = {}) {
+    const marks = () => (limits.length ? {silent: true, symbol: 'none', label: {color: css('--dim'), position: 'insideEndTop', formatter: (p) => p.name}, lineStyle: {color: css('--fail'), type: 'dashed'}, data: limits.map((l) => ({name: l.text, yAxis: l.value}))} : undefined);
     return () => ({
       animation: false, color: palette, textStyle: {color: css('--ink')},
-      grid: {left: 58, right: 16, top: 36, bottom: 42}, legend: {type: 'scroll', top: 0, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}},
-      tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => engineering(v, unit)},
-      xAxis: {type: 'value', name: xName, nameLocation: 'middle', nameGap: 26, scale: true, ...axes()},
+      grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, legend: {type: 'scroll', top: 0, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+      tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => (v === null || v === undefined ? 'no number' : engineering(v, unit))},
+      xAxis: {type: 'value', name: xName, nameLocation: 'middle', nameGap: 24, scale: true, ...axes()},
       yAxis: {type: 'value', name: yName, scale: true, ...axes()},
-      dataZoom: [{type: 'inside', filterMode: 'none'}],
-      series: series.map((s) => ({type: 'line', showSymbol: s.points.length < 3, symbolSize: 5, name: s.name, data: s.points, sampling: 'lttb', lineStyle: {width: 1.6, type: s.dashed ? 'dashed' : 'solid'}, markLine: s.markLine})),
+      series: series.map((s, i) => ({type: 'line', showSymbol: s.points.length < 3, symbolSize: 5, name: s.name, data: s.points, lineStyle: {width: 1.6}, markLine: i === 0 ? marks() : undefined})),
     });
   }
   function drawTimeline() {
-    const rows = run.steps.filter((s) => s.kind === 'verb' && s.ended && s.attempts > 0);
+    const rows = run.steps.filter((s) => s.kind === 'verb' && s.attempts > 0 && s.ended).concat(run.steps.filter((s) => s.kind === 'verb' && !s.ended));
     if (rows.length < 2) return;
+    const end = Math.max(...rows.map((s) => s.t + s.duration_s));
+    const lengthOf = (s) => (s.ended ? s.duration_s : Math.max(0, end - s.t));
     const phases = [...new Set(rows.map((s) => s.phase))].reverse();
     const render = (parameters, api) => {
-      const start = api.coord([api.value(0), api.value(2)]);
-      const end = api.coord([api.value(1), api.value(2)]);
-      const height = api.size([0, 1])[1] * 0.6;
-      return {type: 'rect', shape: {x: start[0], y: start[1] - height / 2, width: Math.max(1.5, end[0] - start[0]), height}, style: {fill: api.visual('color'), opacity: .85}};
+      const from = api.coord([api.value(0), api.value(2)]);
+      const to = api.coord([api.value(1), api.value(2)]);
+      const height = api.size([0, 1])[1] * 0.64;
+      const fewest = api.value(3) ? 5 : 1.5;
+      return {type: 'rect', shape: {x: from[0], y: from[1] - height / 2, width: Math.max(fewest, to[0] - from[0]), height}, style: {fill: api.visual('color'), opacity: api.value(3) ? 1 : .8}};
     };
-    picture('Timeline', 'Every step in bench time, by phase; colour is the verdict.', () => ({
-      animation: false, grid: {left: 96, right: 16, top: 10, bottom: 42}, textStyle: {color: css('--ink')},
-      tooltip: {confine: true, formatter: (p) => { const s = p.data.step; const box = element('div', {}, element('b', {}, s.title || s.own_id), element('br'), `${s.verdict}, ${seconds(s.duration_s)} at ${seconds(s.t)}`); return box.innerHTML; }},
-      xAxis: {type: 'value', name: 'bench time (s)', nameLocation: 'middle', nameGap: 26, ...axes()},
+    const data = rows.map((s) => ({value: [s.t, s.t + lengthOf(s), phases.indexOf(s.phase), bad(s.verdict) ? 1 : 0], itemStyle: {color: css(`--${s.verdict}`)}, step: s, z2: bad(s.verdict) ? 2 : 1}));
+    const failure = run.first_failure;
+    picture('Timeline', `Every step in bench time, by phase; the colour is the verdict.${failure ? ' The line marks the first failure.' : ''} A click on a bar opens its step.`, () => ({
+      animation: false, grid: {left: 8, right: 18, top: 12, bottom: 34, containLabel: true}, textStyle: {color: css('--ink')},
+      tooltip: {confine: true, formatter: (p) => { const s = p.data.step; return `<b>${escaped(s.title || s.own_id)}</b><br>${s.ended ? `${s.verdict}, ${seconds(s.duration_s)} at ${seconds(s.t)}` : 'did not end'}`; }},
+      xAxis: {type: 'value', name: 'bench time (s)', nameLocation: 'middle', nameGap: 24, ...axes()},
       yAxis: {type: 'category', data: phases, ...axes()},
-      dataZoom: [{type: 'inside', filterMode: 'none'}],
-      series: [{type: 'custom', renderItem: render, encode: {x: [0, 1], y: 2}, data: rows.map((s) => ({value: [s.t, s.t + s.duration_s, phases.indexOf(s.phase)], itemStyle: {color: css(`--${s.verdict}`)}, step: s}))}],
-    }), 'wide');
+      series: [{type: 'custom', renderItem: render, encode: {x: [0, 1], y: 2}, data: data.map((d) => ({...d, itemStyle: {color: css(`--${d.step.verdict}`)}})),
+        markLine: failure ? {silent: true, symbol: 'none', label: {show: false}, lineStyle: {color: css('--fail'), type: 'solid', width: 1.5}, data: [{xAxis: failure.t}]} : undefined}],
+    }), {wide: true, holder: 'timeline', height: Math.max(150, 60 + phases.length * 22), click: (p) => p.data && p.data.step && openStep(p.data.step.id)});
   }
   function drawRamps() {
     const ramps = run.data.filter((d) => d.kind === 'rail_ramp' && (d.value.points || []).length > 1);
@@ -172,20 +237,24 @@
         lines(list.map((d) => ({name: d.value.rail, points: d.value.points.map(([t, v]) => [(t - d.value.points[0][0]) * 1e3, v])})), 'V', 'V', 'ms'));
     }
   }
-  const quantityName = {V: 'Voltages', A: 'Currents', W: 'Powers', degC: 'Temperatures', Hz: 'Frequencies', 'L/min': 'Coolant flow', 'K/W': 'Thermal resistance'};
+  const quantityName = {degC: 'Temperatures', V: 'Voltages', A: 'Currents', W: 'Powers', 'L/min': 'Coolant flow', Hz: 'Frequencies', Pa: 'Pressures', K: 'Temperature differences', '': 'Lines and plain numbers'};
   function drawSeries() {
-    const groups = new Map();
-    for (const s of run.series) {
-      if (s.points.length < 2) continue;
-      const key = s.unit || s.name;
-      if (!groups.has(key)) groups.set(key, new Map());
-      const named = groups.get(key);
-      if (!named.has(s.name)) named.set(s.name, []);
-      named.get(s.name).push(...s.points, [s.points[s.points.length - 1][0], null]);
+    const units = grouped(run.series.filter((s) => s.points.length > 1), (s) => s.unit);
+    const rank = (unit) => { const at = Object.keys(quantityName).indexOf(unit); return at < 0 ? 99 : at; };
+    for (const unit of [...units.keys()].sort((a, b) => rank(a) - rank(b))) {
+      const series = [...grouped(units.get(unit), (s) => s.name)].map(([name, list]) => ({name, points: list.sort((a, b) => a.points[0][0] - b.points[0][0])
+        .flatMap((s) => [...s.points, [s.points[s.points.length - 1][0], null]])}));
+      const sampled = units.get(unit).some((s) => s.sampled) ? ' Long series are thinned, with every excursion kept; events.jsonl has all points.' : '';
+      picture(quantityName[unit] || unit, `Sampled while steps ran, in bench time.${sampled}`, lines(series, unit, unit, 'bench time (s)'), {wide: unit === 'degC'});
     }
-    for (const [unit, named] of groups) {
-      const series = [...named].map(([name, points]) => ({name, points: points.sort((a, b) => a[0] - b[0])}));
-      picture(quantityName[unit] || unit, 'Sampled while steps ran, in bench time.', lines(series, unit, unit, 'bench time (s)'), unit === 'degC' ? 'wide' : undefined);
+  }
+  function drawInterlocks() {
+    for (const {kind, content: c} of run.events) {
+      if (kind !== 'firstlight.interlock' || !['tripped', 'suspended', 'warned'].includes(c.event) || !Array.isArray(c.samples) || c.samples.length < 2) continue;
+      const bound = /^[<>]=?\s*(-?[\d.e+-]+)/.exec(c.limit || '');
+      const inBase = bound && new RegExp(`^[<>]=?\\s*-?[\\d.e+-]+\\s*${(c.unit || '').replace(/[^A-Za-z]/g, '.')}$`).test(c.limit);
+      picture(`Interlock ${c.name}: ${c.event}`, `${c.watch || ''} before it ${c.event}; limit ${c.limit || 'unknown'}${c.dwell_s ? `, for ${seconds(c.dwell_s)}` : ''}.`,
+        lines([{name: c.watch || c.name, points: c.samples}], c.unit || '', c.unit || '', 'bench time (s)', {limits: inBase ? [{value: Number(bound[1]), text: c.limit}] : []}), {wide: true});
     }
   }
   function drawLtssm() {
@@ -193,14 +262,19 @@
     for (const d of run.data.filter((x) => x.kind === 'ltssm_trace')) {
       const entries = d.value.entries || [];
       if (!entries.length) continue;
-      const time = (e) => (e.t !== undefined ? e.t : e.cycle);
-      const points = entries.map((e) => [time(e), Math.max(0, order.indexOf(e.state))]);
-      points.push([points[points.length - 1][0] * 1.02 + 1e-9, points[points.length - 1][1]]);
-      picture(`${d.value.link || 'Link'}: LTSSM`, entries.map((e) => e.state).slice(-12).join(' > '), () => ({
-        animation: false, color: palette, grid: {left: 84, right: 20, top: 14, bottom: 42}, textStyle: {color: css('--ink')},
-        tooltip: {trigger: 'axis', confine: true, formatter: (p) => { const e = entries[Math.min(p[0].dataIndex, entries.length - 1)]; return `${e.state}${e.cause ? `: ${e.cause}` : ''}`.replace(/</g, '&lt;'); }},
-        xAxis: {type: 'value', scale: true, name: entries[0].t !== undefined ? 's' : 'cycles', nameLocation: 'middle', nameGap: 26, ...axes()},
-        yAxis: {type: 'category', data: order, ...axes()}, series: [{type: 'line', step: 'end', data: points, symbolSize: 6}],
+      const states = [...order, ...new Set(entries.map((e) => String(e.state)).filter((state) => !order.includes(state)))];
+      const inSeconds = entries[0].t !== undefined;
+      const time = (e) => Number(inSeconds ? e.t : e.cycle);
+      const span = time(entries[entries.length - 1]) - time(entries[0]) || 1;
+      const [factor, unit] = !inSeconds ? [1, 'cycles'] : span < 1e-6 ? [1e9, 'ns'] : span < 1e-3 ? [1e6, 'us'] : span < 1 ? [1e3, 'ms'] : [1, 's'];
+      const points = entries.map((e) => [+((time(e) - time(entries[0])) * factor).toPrecision(9), states.indexOf(String(e.state))]);
+      points.push([points[points.length - 1][0] + span * factor * 0.08, points[points.length - 1][1]]);
+      const start = inSeconds ? seconds(time(entries[0])) : `cycle ${time(entries[0])}`;
+      picture(`${d.value.link || 'Link'}: link training`, `LTSSM states from ${start} on: ${entries.map((e) => e.state).slice(0, 16).join(' > ')}${entries.length > 16 ? ` ... (${entries.length} in all)` : ''}`, () => ({
+        animation: false, color: palette, grid: {left: 8, right: 20, top: 14, bottom: 30, containLabel: true}, textStyle: {color: css('--ink')},
+        tooltip: {trigger: 'axis', confine: true, formatter: (p) => { const e = entries[Math.min(p[0].dataIndex, entries.length - 1)]; return escaped(`${e.state}${e.cause ? `: ${e.cause}` : ''}, ${+points[p[0].dataIndex][0].toPrecision(5)} ${unit}`); }},
+        xAxis: {type: 'value', name: unit, nameLocation: 'middle', nameGap: 24, ...axes()},
+        yAxis: {type: 'category', data: states, ...axes()}, series: [{type: 'line', step: 'end', data: points, symbolSize: 7, lineStyle: {width: 2}}],
       }));
     }
   }
@@ -211,7 +285,7 @@
       const floor = Math.min(...lanes.map((l) => l.bound).filter((b) => b > 0), 1e-3) / 10;
       picture(`${d.value.link || 'Link'}: bit error ratio per lane`, `${d.value.pattern || 'PRBS'}; solid: measured, outlined: bound at ${Math.round((d.value.confidence || 0.95) * 100)} % confidence. ` +
         lanes.map((l) => `lane ${l.lane}: ${l.errors} errors in ${Number(l.bits).toPrecision(3)} bits`).join('; '), () => ({
-        animation: false, color: palette, grid: {left: 70, right: 16, top: 34, bottom: 30}, textStyle: {color: css('--ink')}, legend: {top: 0, textStyle: {color: css('--ink')}},
+        animation: false, color: palette, grid: {left: 8, right: 16, top: 56, bottom: 8, containLabel: true}, textStyle: {color: css('--ink')}, legend: {top: 0, textStyle: {color: css('--ink')}},
         tooltip: {trigger: 'axis', confine: true}, xAxis: {type: 'category', data: lanes.map((l) => `lane ${l.lane}`), ...axes()},
         yAxis: {type: 'log', min: floor, name: 'BER', ...axes(), axisLabel: {color: css('--dim'), formatter: (v) => v.toExponential(0)}},
         series: [{type: 'bar', name: 'measured', data: lanes.map((l) => (l.ber > 0 ? l.ber : null))}, {type: 'bar', name: 'bound', data: lanes.map((l) => l.bound), itemStyle: {color: 'transparent', borderColor: css('--ink'), borderType: 'dashed'}}],
@@ -219,69 +293,91 @@
     }
   }
   function drawResistance() {
-    for (const d of run.data.filter((x) => x.kind === 'thermal_resistance')) {
-      const zones = d.value.zones || [];
-      if (!zones.length) continue;
-      picture('Thermal resistance per zone', 'Rise per watt of the zone heater. One bar that stands out is a mount that does not sit.', () => ({
-        animation: false, color: palette, grid: {left: 58, right: 16, top: 24, bottom: 30}, textStyle: {color: css('--ink')}, tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => engineering(v, 'K/W')},
-        xAxis: {type: 'category', data: zones.map((z) => z.zone), ...axes()}, yAxis: {type: 'value', name: 'K/W', ...axes()}, series: [{type: 'bar', name: 'K/W', data: zones.map((z) => z.k_per_w), barMaxWidth: 48}],
-      }));
-    }
+    // A sequence measures zone by zone; one picture compares them.
+    const zones = run.data.filter((x) => x.kind === 'thermal_resistance').flatMap((d) => d.value.zones || []);
+    if (!zones.length) return;
+    picture('Thermal resistance per zone', 'Rise per watt of the zone heater. One bar that stands out is a cold plate that does not sit.', () => ({
+      animation: false, color: palette, grid: {left: 8, right: 16, top: 30, bottom: 8, containLabel: true}, textStyle: {color: css('--ink')}, tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => engineering(v, 'K/W')},
+      xAxis: {type: 'category', data: zones.map((z) => String(z.zone)), ...axes()}, yAxis: {type: 'value', name: 'K/W', ...axes()},
+      series: [{type: 'bar', name: 'thermal resistance', data: zones.map((z) => z.k_per_w), barMaxWidth: 48, label: {show: true, position: 'top', color: css('--ink'), formatter: (p) => engineering(p.value, 'K/W')}}],
+    }));
   }
   function paint() {
     for (const chart of charts) {
       if (chart.instance) chart.instance.dispose();
       chart.instance = echarts.init(chart.holder, null, {renderer: 'svg'});
       chart.instance.setOption(chart.option());
+      if (chart.click) chart.instance.on('click', chart.click);
     }
   }
 
   // ---- bench log and parameters
 
   function drawBench() {
-    const rows = [];
-    for (const e of run.events) {
+    const quiet = ['armed', 'disarmed', 'started', 'summary', 'energise', 'released', 'undo', 'undone', 'pending', 'cleared'];
+    const row = (e) => {
       const c = e.content;
-      if (e.kind === 'firstlight.interlock') rows.push([e.t, `interlock ${c.name}`, c.event, `${c.watch || ''} ${c.value !== undefined ? engineering(c.value, c.unit) : ''} ${c.limit ? `(${c.limit})` : ''}`]);
-      else if (e.kind === 'firstlight.ledger') rows.push([e.t, 'ledger', c.event, c.event === 'energise' ? c.what : c.undo || c.key || '']);
-      else if (e.kind === 'firstlight.monitor' && c.event !== 'started') rows.push([e.t, `monitor ${c.name}`, c.event, c.verdict || c.subject || '']);
-      else if (e.kind === 'firstlight.safe_state') rows.push([e.t, 'safe state', c.safe ? 'safe' : 'NOT SAFE', (c.verified || []).map((v) => `${v.rail} ${engineering(v.voltage, 'V')}`).join(', ')]);
-    }
-    const table = element('table', {}, element('thead', {}, element('tr', {}, ...['bench time', 'who', 'event', ''].map((t) => element('th', {}, t)))),
-      element('tbody', {}, ...rows.map((r) => element('tr', {}, element('td', {class: 'num'}, seconds(r[0])), ...r.slice(1).map((t) => element('td', {}, t))))));
-    byId('benchlog').append(rows.length ? element('div', {class: 'card scroll'}, table) : element('p', {class: 'note'}, 'Nothing was energised, and no interlock or monitor spoke.'));
+      const value = c.value !== undefined ? engineering(c.value, c.unit) : '';
+      const of = c.failure && c.failure.message;
+      switch (e.kind) {
+        case 'firstlight.interlock': return [`interlock ${c.name}`, c.event, [c.watch, value, c.limit && `(${c.limit})`, of].filter(Boolean).join(' ')];
+        case 'firstlight.ledger': return ['ledger', c.event, [c.what || c.undo || c.key, of].filter(Boolean).join(': ')];
+        case 'firstlight.monitor': return [`monitor ${c.name}`, c.event, [c.subject, value, c.verdict, of].filter(Boolean).join(' ')];
+        case 'firstlight.attempt': return [e.step, `attempt ${c.attempt}`, [c.verdict, of].filter(Boolean).join(': ')];
+        case 'firstlight.failure': return [e.step, 'failure', c.message];
+        case 'firstlight.prompt': return ['operator', 'prompt', `${c.question} ${c.answer === undefined ? '(no answer)' : c.answer}`];
+        case 'firstlight.safe_state': return ['safe state', c.safe ? 'safe' : 'NOT SAFE', [`(${c.reason})`, ...(c.verified || []).map((v) => `${v.rail} ${v.voltage === undefined ? v.note || 'unread' : engineering(v.voltage, 'V')}${v.safe === false ? ' NOT SAFE' : ''}`)].join(', ')];
+        default: return [e.kind.replace('firstlight.', ''), c.event || '', of || ''];
+      }
+    };
+    const loud = (e) => ['tripped', 'violated', 'undo_failed', 'unreadable'].includes(e.content.event) || e.content.safe === false || e.kind === 'firstlight.failure';
+    const table = (events) => element('table', {class: 'events'}, element('thead', {}, element('tr', {}, ...['bench time', 'who', 'event', ''].map((t) => element('th', {}, t)))),
+      element('tbody', {}, ...events.map((e) => element('tr', {class: loud(e) ? 'loud' : undefined}, element('td', {class: 'num'}, seconds(e.t)), ...row(e).map((t) => element('td', {}, t))))));
+    // A passing monitor that stops is no news.
+    const news = run.events.filter((e) => !quiet.includes(e.content.event) && !(e.content.event === 'stopped' && e.content.verdict === 'pass'));
+    const log = byId('benchlog');
+    log.append(news.length ? element('div', {class: 'card'}, table(news)) : element('p', {class: 'note'}, 'No interlock or monitor had anything to say.'));
+    if (run.events.length > news.length) log.append(element('details', {class: 'phase', id: 'ledger'}, element('summary', {class: 'plain'}, `All ${run.events_in_record || run.events.length} events: what was energised, armed, watched and undone`), table(run.events),
+      run.events_in_record ? element('p', {class: 'note'}, `${run.events.length} are shown; events.jsonl has all.`) : ''));
   }
   function drawParameters() {
-    const flat = [];
-    const walk = (prefix, value) => {
-      if (value !== null && typeof value === 'object') for (const [k, v] of Object.entries(value)) walk(prefix ? `${prefix}.${k}` : k, v);
-      else flat.push([prefix, String(value)]);
-    };
-    walk('', run.parameters);
-    walk('dut', run.dut);
-    flat.push(['started', run.wall_start], ['ended', run.wall_end], ['command', run.command_line]);
-    byId('parameters').append(element('div', {class: 'card'}, element('dl', {}, ...flat.filter(([, v]) => v).flatMap(([k, v]) => [element('dt', {}, k), element('dd', {class: 'mono'}, v)]))));
+    const rows = [...flattened(run.parameters), ...flattened(run.dut), ['started', run.wall_start], ['ended', run.wall_end], ['command', run.command_line]].filter(([, v]) => v);
+    byId('parameters').append(element('div', {class: 'card'}, pairs(rows, rows.map(([k]) => k))));
+  }
+  function openStep(id) {
+    const target = byId(`step-${id}`);
+    for (let node = target; node; node = node.parentElement) if (node.tagName === 'DETAILS') { node.open = true; node.hidden = false; }
+    if (!target) return false;
+    target.scrollIntoView({block: 'start'});
+    target.querySelector('summary').focus({preventScroll: true});
+    return true;
+  }
+  function openLinked() {
+    let hash = location.hash;
+    try { hash = decodeURIComponent(hash); } catch { /* not of ours */ }
+    if (hash.startsWith('#step-')) openStep(hash.slice(6));
   }
 
   drawSteps();
   drawTimeline();
+  drawInterlocks();
   drawRamps();
-  drawSeries();
   drawLtssm();
   drawLanes();
   drawResistance();
+  drawSeries();
   drawBench();
   drawParameters();
-  byId('sections').append(...[['pictures', 'Pictures'], ['steps', 'Steps'], ['bench', 'Bench'], ['about', 'Run']].filter(([id]) => !byId(id).hidden).map(([id, t]) => element('a', {href: `#${id}`}, t)));
+  byId('sections').append(...[['when', 'Timeline'], ['steps', 'Steps'], ['pictures', 'Pictures'], ['bench', 'Bench'], ['about', 'Run']].filter(([id]) => !byId(id).hidden).map(([id, t]) => element('a', {href: `#${id}`}, t)));
   for (const button of document.querySelectorAll('button.copyit')) button.addEventListener('click', () => {
     navigator.clipboard.writeText(button.previousElementSibling.textContent).then(() => { button.textContent = 'copied'; }, () => { button.textContent = 'select and copy'; });
   });
-  for (const link of document.querySelectorAll('a.tostep')) link.addEventListener('click', () => {
-    for (let node = byId(link.getAttribute('href').slice(1)); node; node = node.parentElement) if (node.tagName === 'DETAILS') node.open = true;
-  });
+  for (const link of document.querySelectorAll('a.tostep')) link.addEventListener('click', (event) => { if (openStep(link.dataset.step)) event.preventDefault(); });
   paint();
   let timer = 0;
   window.addEventListener('resize', () => { clearTimeout(timer); timer = setTimeout(() => charts.forEach((c) => c.instance.resize()), 100); });
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
+  window.addEventListener('hashchange', openLinked);
+  openLinked();
   document.documentElement.dataset.ready = 'true';
 })();
