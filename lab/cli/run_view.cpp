@@ -168,9 +168,7 @@ void RunView::tell_failure(const FailureEvent& event, int indent) {
 }
 
 void RunView::measured(const Measured& event) {
-  std::string what = event.subject;
-  if (!event.measure.empty()) what += (what.empty() ? "" : " ") + event.measure;
-  Reading reading{event.verdict, what + " = " + to_text(event.value), ""};
+  Reading reading{event.verdict, firstlight::name_of(event) + " = " + to_text(event.value), ""};
   if (event.limit) reading.limit = to_text(*event.limit);
   auto& open = open_[event.step];
   open.now = reading.text;

@@ -91,6 +91,9 @@ struct Measured {
   Instant at{};
 };
 
+/// What was measured, in words: the subject, and the measure unless the subject says it already.
+std::string name_of(const Measured& measured);
+
 struct Checked {
   std::string step;
   std::string name;

@@ -316,10 +316,7 @@ void Recorder::step_ended(const StepEnded& event) {
 
 void Recorder::measured(const Measured& event) {
   ++impl_->measurements[event.verdict];
-  std::string name = event.subject.empty() ? event.measure : event.subject;
-  if (!event.subject.empty() && !event.measure.empty()) name += ": " + event.measure;
-  if (name.empty()) name = event.verb;
-  Json content = {{"name", name}, {"value", json_of(event.value.value)}};
+  Json content = {{"name", name_of(event)}, {"value", json_of(event.value.value)}};
   put(content, "unit", std::string(base_unit(event.value.dimension)));
   if (event.limit) content["validators"] = validators_of(*event.limit);
   if (!event.part.empty()) content["subcomponent"] = {{"name", event.part}};

@@ -82,9 +82,7 @@ Verdict RunningStep::record(const std::string& name, const Quantity& value, cons
   event.attempt = attempt_;
   event.at = run_.scheduler.now();
   run_.listener.measured(event);
-  std::string what = subject.empty() ? name : subject;
-  if (!subject.empty() && !name.empty()) what += " " + name;
-  if (what.empty()) what = plan_.verb;
+  const std::string what = firstlight::name_of(event);
   last_said_ = what + " = " + to_text(value);
   verdict_ = worst(verdict_, event.verdict);
   if (event.verdict == Verdict::fail) {

@@ -3,17 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "lab/runner/step_context.h"
 #include "lab/runner/value_text.h"
 
 namespace firstlight {
-
-std::string_view name_of(StepKind kind) {
-  static constexpr std::array<std::string_view, 5> kNames = {"phase", "sequential", "parallel", "verb", "pseudo"};
-  return kNames.at(static_cast<std::size_t>(kind));
-}
 
 namespace {
 
