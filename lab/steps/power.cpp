@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "lab/capabilities/rail.h"
 #include "lab/steps/families.h"
@@ -33,6 +34,28 @@ void rail_off(StepContext& step) {
                rail.part());
   step.measure("", result.left.quantity(), Limit::at_most(rail.plan().residual.quantity()), name + ".residual",
                sense_part(step.bench(), rail));
+}
+
+void rail_residual(StepContext& step) {
+  const Rail& rail = rail_of(step);
+  const RailPlan& plan = rail.plan();
+  const std::optional<Voltage> left = sensed(step.bench(), rail);
+  if (!left)
+    step.fail({ErrorClass::bench,
+               "no_sense",
+               fmt::format("nothing senses {} independently of its regulator", plan.name),
+               rail.part(),
+               {},
+               {},
+               "give the rail a `sense` in the bench file"});
+  if (*left > plan.residual)
+    step.note_failure(
+        dut_failure("rail_residual_voltage",
+                    fmt::format("{} has {} though it is off (allowed: {}), by {}", plan.name, to_text(*left),
+                                to_text(plan.residual), sense_part(step.bench(), rail)),
+                    rail.part(), to_text(*left),
+                    "another supply feeds back into it through the board, or its capacitors were never discharged"));
+  step.measure("", left->quantity(), Limit::at_most(plan.residual.quantity()), plan.name + ".residual", rail.part());
 }
 
 Limit around(Voltage target, const Rail& rail) {
@@ -127,6 +150,20 @@ StepSpec off_spec() {
   return spec;
 }
 
+StepSpec residual_spec() {
+  StepSpec spec;
+  spec.verb = "rail.residual";
+  spec.doc =
+      "Measures what a rail that is off still has, by its independent sense alone: the regulator need not have power. "
+      "Voltage before power tells of "
+      "back-feed.";
+  spec.needs = "rails";
+  spec.params = {rail_param()};
+  spec.measures = {{"", Dimension::voltage, "The voltage. Limit when none is given: the rail's residual voltage."}};
+  spec.example = "{id: core_dead, do: rail.residual, with: {rail: vdd_core}}";
+  return spec;
+}
+
 StepSpec ramp_spec() {
   StepSpec spec;
   spec.verb = "rail.ramp";
@@ -159,7 +196,11 @@ StepSpec margin_spec() {
 }  // namespace
 
 std::vector<Step> power_steps() {
-  return {rail_on_step(), {off_spec(), rail_off}, {ramp_spec(), rail_ramp}, {margin_spec(), rail_margin}};
+  return {rail_on_step(),
+          {off_spec(), rail_off},
+          {residual_spec(), rail_residual},
+          {ramp_spec(), rail_ramp},
+          {margin_spec(), rail_margin}};
 }
 
 }  // namespace firstlight

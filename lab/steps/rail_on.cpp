@@ -214,6 +214,15 @@ class RailOn {
       step_.measure("sense", independent->quantity(), level_limit(), subject("sense"), rail_.part());
     }
     status_ = rail_.status();
+    for (const std::string& fault : status_.faults)
+      if (fault.rfind("VIN_", 0) == 0 || fault == "UNIT_OFF_FOR_LOW_VIN")
+        step_.note_failure({ErrorClass::dut,
+                            "rail_input",
+                            fmt::format("with {} on, its regulator says {} of its input", name_, fault),
+                            "board input of " + rail_.part(),
+                            {},
+                            status_.text,
+                            "the board's input voltage sags under load: the supply, its current limit, or the cable"});
     step_.expect(subject("status"), status_.faults.empty(), "no fault or warning bits",
                  status_.faults.empty() ? "none" : fmt::format("{}", fmt::join(status_.faults, ", ")), rail_.part());
   }

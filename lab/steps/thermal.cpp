@@ -4,10 +4,12 @@
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "lab/capabilities/chip_thermal.h"
 #include "lab/capabilities/rail.h"
 #include "lab/steps/families.h"
+#include "lab/steps/rail_actions.h"
 #include "lab/steps/support.h"
 #include "lab/steps/thermal_trip.h"
 
@@ -130,14 +132,31 @@ void cool(StepContext& step, ChipThermal& thermal, const std::string& zone) {
   step.de_energised("heater " + zone);
 }
 
-Power mean_power(StepContext& step, Rail& rail) {
+/// A rail under a constant load, averaged.
+struct RailLoad {
+  Power power;
+  Current current;
+  std::optional<Voltage> sense;
+};
+
+RailLoad mean_load(StepContext& step, Rail& rail) {
   constexpr int kReadings = 16;
-  double sum = 0;
+  double power = 0;
+  double current = 0;
+  double sense = 0;
+  bool has_sense = true;
   for (int i = 0; i < kReadings; ++i) {
-    sum += (rail.voltage() * rail.current()).base();
+    const Current amperes = rail.current();
+    power += (rail.voltage() * amperes).base();
+    current += amperes.base();
+    const std::optional<Voltage> volts = sensed(step.bench(), rail);
+    has_sense = has_sense && volts.has_value();
+    sense += volts.value_or(Voltage(0)).base();
     step.time().sleep(Duration{1'000'000'000});
   }
-  return Power(sum / kReadings);
+  RailLoad load{Power(power / kReadings), Current(current / kReadings), std::nullopt};
+  if (has_sense) load.sense = Voltage(sense / kReadings);
+  return load;
 }
 
 Temperature mean_temperature(StepContext& step, ChipThermal& thermal, const std::string& zone) {
@@ -159,13 +178,13 @@ void resistance(StepContext& step) {
   const int level = static_cast<int>(step.with("level").integer());
   settle_by_params(step, thermal, {zone});
   const Temperature cold = mean_temperature(step, thermal, zone);
-  const Power before = mean_power(step, rail);
+  const RailLoad before = mean_load(step, rail);
   heat(step, thermal, zone, level);
   settle_by_params(step, thermal, {zone});
   const Temperature hot = mean_temperature(step, thermal, zone);
-  const Power after = mean_power(step, rail);
+  const RailLoad after = mean_load(step, rail);
   cool(step, thermal, zone);
-  const double power = (after - before).base();
+  const double power = (after.power - before.power).base();
   const double rise = (hot - cold).base();
   if (power < 0.2 * level * step.with("level_power").quantity().value)
     step.fail(dut_failure("heater_no_power",
@@ -177,6 +196,11 @@ void resistance(StepContext& step) {
   step.data("thermal_resistance", nlohmann::json{{"zones", nlohmann::json::array({entry})}}.dump());
   step.measure("rise", {rise, Dimension::temperature_change}, "die." + zone, thermal.part(zone));
   step.measure("power", {power, Dimension::power}, rail.plan().name, rail.part());
+  if (before.sense && after.sense)
+    step.measure(
+        "load_line",
+        {(*before.sense - *after.sense).base() / (after.current - before.current).base(), Dimension::resistance},
+        rail.plan().name + " load line", rail.part());
   step.measure("", {rise / power, Dimension::thermal_resistance}, "die." + zone + " resistance",
                "cold plate over zone " + zone);
 }
@@ -294,7 +318,9 @@ std::vector<Step> thermal_steps() {
                          quantity_param("level_power", Dimension::power, "Nominal power of one heater level.", "1 W")),
            {{"", Dimension::thermal_resistance, "The resistance."},
             {"rise", Dimension::temperature_change, "Temperature rise."},
-            {"power", Dimension::power, "Power that was added, by the rail's telemetry."}},
+            {"power", Dimension::power, "Power that was added, by the rail's telemetry."},
+            {"load_line", Dimension::resistance,
+             "Drop of the rail's independently sensed voltage by the current that was added."}},
            "{id: r_core, do: thermal.resistance, with: {zone: core}, limit: {max: 0.6 K/W}}", resistance),
       steps::trip_test_step(),
       make(

@@ -124,12 +124,24 @@ class TripTest {
                     line_part(bench_, pin_));
       return;
     }
+    if (alive.size() < rails_.size()) blame_rail(*alive.front());
     std::string names;
     for (const Rail* rail : alive) names += (names.empty() ? "" : ", ") + rail->plan().name;
     restore_threshold();
     step_.fail(dut_failure("trip_not_wired", fmt::format("{} is active but {} stayed on", pin_, names),
                            line_part(bench_, pin_), alive.front()->status().text,
                            "the trip pin does not reach the regulators' enable: overheating would not stop the power"));
+  }
+
+  /// The others obeyed, so the pin works and the rail does not.
+  [[noreturn]] void blame_rail(Rail& rail) {
+    restore_threshold();
+    const OffResult result = turn_off(bench_, rail);
+    if (!result.off) step_.fail(off_failure(rail, result));
+    step_.fail(
+        dut_failure("rail_ignores_trip",
+                    fmt::format("{} is active and turned other rails off, but {} stayed on", pin_, rail.plan().name),
+                    rail.part(), result.status, "the trip pin does not reach the enable of this output"));
   }
 
   void restore_threshold() {

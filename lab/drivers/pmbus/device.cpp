@@ -103,6 +103,11 @@ std::vector<std::uint8_t> Device::wire_bytes(const Request& request) const {
   return bytes;
 }
 
+bool Device::pec_refused(const Request& request, const I2cResult& result) const {
+  return use_pec_ && request.read == 0 && result.status == I2cStatus::data_nack &&
+         result.acknowledged + 1 == wire_bytes(request).size();
+}
+
 void Device::pace() {
   const Duration gap = options_.quirks.min_gap;
   if (gap > Duration::zero() && counters_.transfers > 0) time_.sleep_until(std::max(time_.now(), last_transfer_ + gap));
@@ -132,7 +137,7 @@ Device::Outcome Device::judge_transfer(int page, const Request& request, const I
   Outcome outcome;
   if (result.status != I2cStatus::ok) {
     const bool nack = result.status == I2cStatus::address_nack || result.status == I2cStatus::data_nack;
-    ++(nack ? counters_.nacks : counters_.timeouts);
+    ++(pec_refused(request, result) ? counters_.pec_errors : nack ? counters_.nacks : counters_.timeouts);
     outcome.failure = failure_of(page, request, result);
     return outcome;
   }
@@ -185,6 +190,14 @@ Failure Device::failure_of(int page, const Request& request, const I2cResult& re
       failure.likely_cause = "the part has no power, is held in reset, or sits at another address";
       break;
     case I2cStatus::data_nack:
+      if (pec_refused(request, result)) {
+        failure.symptom = "pmbus_pec_error";
+        failure.message = fmt::format("{} refused the PEC of {}: sent 0x{:02x}, which is right for these bytes",
+                                      part(page), command, wire_bytes(request).back());
+        failure.likely_cause =
+            "noise or wrong pull-ups on the I2C bus, or a part that computes PEC wrongly (quirk no_pec)";
+        break;
+      }
       failure.symptom = "pmbus_nack";
       failure.message = fmt::format("{} refused byte {} of {}", part(page), result.acknowledged + 1, command);
       failure.likely_cause = "the part is busy, write-protected, or does not know the command";

@@ -92,6 +92,8 @@ class Device {
   Failure failure_of(int page, const Request& request, const I2cResult& result) const;
   std::string sent_text(const Request& request) const;
   std::vector<std::uint8_t> wire_bytes(const Request& request) const;
+  /// Everything was acknowledged but the last byte, which is the PEC.
+  bool pec_refused(const Request& request, const I2cResult& result) const;
 
   void prepare(int page);
   void read_capability(int page);

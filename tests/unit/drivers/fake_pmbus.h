@@ -44,6 +44,7 @@ class FakePmbus final : public I2cBus {
   // ---- how it goes wrong
   bool pec = true;
   bool page_stuck = false;
+  bool refuse_pec = false;  // of writes
   std::function<bool(int transfer)> nack_address = [](int) { return false; };
   std::function<bool(int transfer)> nack_data = [](int) { return false; };
   std::function<bool(int transfer)> corrupt_pec = [](int) { return false; };
@@ -105,7 +106,7 @@ class FakePmbus final : public I2cBus {
     if (bytes.size() == width + 2) {  // with PEC
       std::vector<std::uint8_t> wire = {static_cast<std::uint8_t>(address << 1)};
       wire.insert(wire.end(), bytes.begin(), bytes.end() - 1);
-      if (crc8(wire) != bytes.back()) return failed(I2cStatus::data_nack, bytes.size() - 1);
+      if (refuse_pec || crc8(wire) != bytes.back()) return failed(I2cStatus::data_nack, bytes.size() - 1);
       bytes.pop_back();
     }
     if (bytes.size() != width + 1) return failed(I2cStatus::data_nack, bytes.size());

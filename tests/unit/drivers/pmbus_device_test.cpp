@@ -157,6 +157,16 @@ TEST_F(PmbusDevice, GivesBothCrcsWhenPecStaysWrong) {
   EXPECT_EQ(device().counters().pec_errors, 4U);
 }
 
+TEST_F(PmbusDevice, TellsARefusedPecFromOtherRefusals) {
+  device().read_word(0, Command::READ_VOUT);
+  part.refuse_pec = true;
+  const Failure failure = failure_of([&] { device().write_word(0, Command::VOUT_COMMAND, 3277); });
+  EXPECT_EQ(failure.symptom, "pmbus_pec_error");
+  EXPECT_THAT(failure.message, HasSubstr("refused the PEC of"));
+  EXPECT_EQ(device().counters().pec_errors, 4U);
+  EXPECT_EQ(device().counters().nacks, 0U);
+}
+
 TEST_F(PmbusDevice, TellsWhyAnAbsentPartMayBeAbsent) {
   part.nack_address = [](int) { return true; };
   const Failure failure = failure_of([&] { device().read_word(0, Command::READ_VOUT); });

@@ -193,7 +193,7 @@ TEST_F(OtherSteps, ClockIsCounted) {
   };
   EXPECT_FALSE(run());
   clock.factor = 1 + 300e-6;
-  EXPECT_EQ(run()->symptom, "limit_exceeded");
+  EXPECT_EQ(run()->symptom, "clock_frequency");
   clock.factor = 0;
   EXPECT_EQ(run()->symptom, "clock_missing");
 }

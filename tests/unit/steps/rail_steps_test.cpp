@@ -100,6 +100,15 @@ TEST_F(RailSteps, OnFindsResidualVoltage) {
   EXPECT_FALSE(aon->commanded) << "it must not be turned on";
 }
 
+TEST_F(RailSteps, ResidualBlamesTheRailWithoutItsRegulator) {
+  EXPECT_FALSE(step("vdd_aon", "rail.residual").run());
+  aon->back_feed = Voltage(0.3);
+  const auto failure = step("vdd_aon", "rail.residual").run();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->symptom, "rail_residual_voltage");
+  EXPECT_THAT(failure->part, HasSubstr("vdd_aon"));
+}
+
 TEST_F(RailSteps, OnTellsAPinThatNeverRises) {
   aon->never_good = true;
   const auto failure = turn_on("vdd_aon");

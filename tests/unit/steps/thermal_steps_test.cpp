@@ -45,6 +45,11 @@ class ThermalSteps : public testing::Test {
     for (const RailPlan& plan : bench.plan().rails) {
       auto rail = std::make_unique<FakeRail>(time, plan);
       rails.push_back(rail.get());
+      bench.add({"dmm." + plan.name, Dimension::voltage, {}, "dmm channel", [raw = rail.get()] {
+                   return Quantity{
+                       raw->real().base() - 0.002 * (raw->load_of() - Current(10)).base() * (raw->commanded ? 1 : 0),
+                       Dimension::voltage};
+                 }});
       bench.add(std::move(rail));
     }
     for (FakeRail* rail : rails) {
@@ -63,6 +68,7 @@ class ThermalSteps : public testing::Test {
       rail.nominal = Voltage(1);
       rail.max = Voltage(1.1);
       rail.tolerance = Ratio(0.03);
+      rail.sense = std::string("dmm.") + name;
       plan.rails.push_back(rail);
     }
     return plan;
@@ -114,6 +120,7 @@ TEST_F(ThermalSteps, ResistanceIsRiseByPower) {
     ASSERT_FALSE(failure) << failure->message;
     EXPECT_NEAR(step.measured_as("power")->value.value, 8, 0.01);
     EXPECT_NEAR(step.measured_as("")->value.value, thermal.zone(zone).resistance, 0.05) << zone;
+    EXPECT_NEAR(step.measured_as("load_line")->value.value, 2e-3, 1e-6);
     EXPECT_EQ(thermal.zone(zone).level, 0);
     EXPECT_TRUE(step.ledger.empty());
   }
@@ -176,6 +183,14 @@ TEST_F(ThermalSteps, TripThatIsNotWiredIsFound) {
   EXPECT_THAT(failure->message, HasSubstr("vdd_core, vdd_sram stayed on"));
   EXPECT_THAT(failure->part, HasSubstr("thermtrip_n"));
   EXPECT_EQ(thermal.zone("core").trip, Temperature(110)) << "the threshold must be back";
+}
+
+TEST_F(ThermalSteps, RailThatDoesNotFollowTheTripIsBlamed) {
+  rails[1]->disable_lost = true;
+  const auto failure = run_trip();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->symptom, "rail_will_not_turn_off");
+  EXPECT_THAT(failure->part, HasSubstr("vdd_sram"));
 }
 
 TEST_F(ThermalSteps, TripPinThatIsSilentIsFound) {
