@@ -65,6 +65,7 @@ constexpr std::array kUnits = {
     Unit{"kB/s", Dimension::data_rate, 1e3},
     Unit{"MB/s", Dimension::data_rate, 1e6},
     Unit{"GB/s", Dimension::data_rate, 1e9},
+    Unit{"uOhm", Dimension::resistance, 1e-6},
     Unit{"mOhm", Dimension::resistance, 1e-3},
     Unit{"Ohm", Dimension::resistance, 1},
     Unit{"kOhm", Dimension::resistance, 1e3},

@@ -58,12 +58,13 @@ std::string TernDma::pointers() const {
                      registers_.read("dma.comp_consumer"));
 }
 
-void TernDma::fail(const std::string& symptom, const std::string& message, const std::string& cause) const {
+void TernDma::fail(const std::string& symptom, const std::string& message, const std::string& cause,
+                   const std::string& blamed) const {
   Failure failure;
   failure.error_class = ErrorClass::dut;
   failure.symptom = symptom;
   failure.message = message;
-  failure.part = part();
+  failure.part = blamed.empty() ? part() : blamed;
   failure.sent = fmt::format("doorbell {}", tail_);
   failure.received = pointers();
   failure.likely_cause = cause;
@@ -135,9 +136,10 @@ void TernDma::check_doorbell() const {
   if (overruns != 0)
     fail("dma_ring_overrun",
          fmt::format("the engine refused doorbell {}: it arrived beyond the ring's free space", tail_),
-         "a bit error between host and doorbell register, or a host and an engine that disagree on the ring's size");
+         "a bit error between host and doorbell register, or a host and an engine that disagree on the ring's size",
+         "doorbell path to " + part());
   fail("dma_doorbell_lost", fmt::format("the engine's tail is {} after doorbell {}", accepted, tail_),
-       "the doorbell write was lost or changed on its way");
+       "the doorbell write was lost or changed on its way", "doorbell path to " + part());
 }
 
 std::vector<std::uint16_t> TernDma::submit(const std::vector<DmaCopy>& copies) {
@@ -211,7 +213,8 @@ std::vector<DmaCompletion> TernDma::completions() {
       fail("dma_phase_mismatch",
            fmt::format("descriptor {} carried the phase of another pass over the ring", record.index),
            "the descriptor's write was not visible when the doorbell rang: a missing barrier, or a write buffer that a "
-           "barrier does not flush");
+           "barrier does not flush",
+           "host memory " + memory_->name());
     out.push_back(accept(record));
     ++consumer_;
   }

@@ -40,7 +40,8 @@ class TernDma : public Dma {
   void clear_error() override;
 
  private:
-  [[noreturn]] void fail(const std::string& symptom, const std::string& message, const std::string& cause) const;
+  [[noreturn]] void fail(const std::string& symptom, const std::string& message, const std::string& cause,
+                         const std::string& blamed = {}) const;
   void check_canaries() const;
   void lay_out();
   void program();
