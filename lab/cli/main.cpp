@@ -25,9 +25,6 @@ firstlight::Vocabulary vocabulary() {
 
 }  // namespace
 
-// The SystemC library wants one to exist; the program begins in main().
-int sc_main(int, char**) { return 0; }
-
 int main(int argc, char** argv) {
   firstlight::cli::Surroundings surroundings;
   surroundings.vocabulary = vocabulary();

@@ -176,6 +176,3 @@ std::vector<firstlight::FaultSpec> model_fault_specs() {
 }
 
 }  // namespace tb
-
-/// SystemC's library calls it when it owns main; here the command line does, and this is never reached.
-int sc_main(int, char**) { return 0; }
