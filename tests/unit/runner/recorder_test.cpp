@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -212,18 +214,80 @@ TEST(Record, IsNeverOverwritten) {
   EXPECT_THROW(Recorder second(folder.path()), FailureError);
 }
 
+TEST(Record, DataThatIsNotJsonIsABugOfTheStep) {
+  FakeRun run;
+  run.verb("bad", [](StepContext& c) { c.data("broken", "not json"); });
+  run.phase("p").steps = {FakeRun::step("a", "bad")};
+  const RunEnded end = run.run();
+  EXPECT_EQ(end.first_failure->event.failure.symptom, "data_not_json");
+  EXPECT_EQ(end.first_failure->event.failure.error_class, ErrorClass::bug);
+}
+
+/// While one lives, no file of this process grows beyond a few bytes: writes fail as on a full disk.
+class FullDisk {
+ public:
+  FullDisk() {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit full = before_;
+    full.rlim_cur = 1;
+    ::setrlimit(RLIMIT_FSIZE, &full);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
 TEST(Record, AFullDiskEndsTheRunWithTheBenchMadeSafe) {
   FakeRun run;
   std::vector<std::string> undone;
-  // Written to /dev/full the first line fails already, so the record is broken from within a step, by its limit.
+  std::optional<FullDisk> full;
   run.verb("on", [&](StepContext& c) {
     c.energise({"on", "off", "psu", [&] { undone.emplace_back("psu"); }});
-    c.data("broken", "not json");
+    full.emplace();
+    c.log(Severity::info, "one line too many");
+  });
+  bool went_on = false;
+  run.verb("later", [&](StepContext&) { went_on = true; });
+  run.phase("p").steps = {FakeRun::step("a", "on"), FakeRun::step("b", "later")};
+  std::string symptom;
+  try {
+    symptom = run.run().first_failure->event.failure.symptom;
+  } catch (const FailureError& error) {
+    symptom = error.failure().symptom;
+  }
+  full.reset();
+  EXPECT_EQ(symptom, "record_write_failed");
+  EXPECT_EQ(undone.size(), 1U) << "the bench is made safe without a record";
+  EXPECT_FALSE(went_on);
+}
+
+TEST(Record, AnActionWhoseUndoCannotBeWrittenDownIsNotDone) {
+  FakeRun run;
+  bool done = false;
+  std::optional<FullDisk> full;
+  run.verb("on", [&](StepContext& c) {
+    full.emplace();
+    try {
+      c.energise({"on", "off", "psu", [] {}});
+      done = true;
+    } catch (const FailureError& error) {
+      full.reset();
+      EXPECT_EQ(error.failure().symptom, "ledger_write_failed");
+      throw;
+    }
   });
   run.phase("p").steps = {FakeRun::step("a", "on")};
   const RunEnded end = run.run();
-  EXPECT_EQ(end.first_failure->event.failure.symptom, "data_not_json");
-  EXPECT_EQ(undone.size(), 1U);
+  EXPECT_FALSE(done);
+  EXPECT_EQ(end.exit_status, 3);
 }
 
 TEST(Record, IsReadableAfterKillNineAtAnyMoment) {
