@@ -183,7 +183,9 @@ void run_random(std::uint64_t salt, double eager, const MemoryManners& manners, 
   ManagerTraffic dma(fabric, fabric.dma, {sram, hbm, host, peer}, true);
   ManagerTraffic peer_in(fabric, fabric.peer_in, {sram + 0x8000}, false);
   unsigned quiet = 0;
-  while ((dma.done() < bursts || peer_in.done() < bursts) && quiet < 5000 && !testing::Test::HasFailure()) {
+  const std::uint64_t end = fabric.block.cycles() + bursts * std::uint64_t{300};  // one manager must not starve
+  while ((dma.done() < bursts || peer_in.done() < bursts) && quiet < 5000 && fabric.block.cycles() < end &&
+         !testing::Test::HasFailure()) {
     const unsigned before = dma.done() + peer_in.done();
     if (fabric.dma.waiting() < 8) dma.issue();
     if (fabric.peer_in.waiting() < 8) peer_in.issue();
@@ -193,6 +195,8 @@ void run_random(std::uint64_t salt, double eager, const MemoryManners& manners, 
     quiet = dma.done() + peer_in.done() == before ? quiet + 1 : 0;
   }
   EXPECT_LT(quiet, 5000U) << "nothing moves";
+  EXPECT_GE(dma.done(), bursts);
+  EXPECT_GE(peer_in.done(), bursts);
   EXPECT_TRUE(fabric.drain(20000));
   dma.check();
   peer_in.check();
