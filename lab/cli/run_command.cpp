@@ -105,6 +105,8 @@ int RunSession::run(Prepared prepared) {
                         std::string("this build has no ") + (prepared.on_model ? "model" : "hardware transports"), "",
                         "", "", "build with the part that is missing, or use another bench"});
   }
+  std::optional<SignalBlock> block;
+  if (surroundings_.watch_signals) block.emplace();
   // Before the folder, so that a model that cannot be had leaves none.
   const std::unique_ptr<Station> station = factory(prepared.bench, seed);
   folder_ = make_run_folder(options_.results, options_.name, prepared.sequence.name, prepared.bench.name);

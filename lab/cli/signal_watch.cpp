@@ -21,9 +21,16 @@ sigset_t watched() {
 
 }  // namespace
 
-SignalWatch::SignalWatch(std::function<void(int)> heard) : heard_(std::move(heard)) {
+SignalBlock::SignalBlock() {
   const sigset_t set = watched();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
+  // Not blocked: one that is pending would end the program as soon as it is let through.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+SignalBlock::~SignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+SignalWatch::SignalWatch(std::function<void(int)> heard) : heard_(std::move(heard)) {
   thread_ = std::thread([this] {
     const sigset_t mine = watched();
     for (int count = 0;;) {
@@ -44,7 +51,6 @@ SignalWatch::SignalWatch(std::function<void(int)> heard) : heard_(std::move(hear
 SignalWatch::~SignalWatch() {
   pthread_kill(thread_.native_handle(), SIGUSR2);
   thread_.join();
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 }  // namespace firstlight::cli
