@@ -12,6 +12,8 @@ namespace firstlight {
 namespace {
 
 constexpr std::size_t kMaxSteps = 20'000;
+// What is wrong in that many rounds of a for_each is wrong in all: the rest would only repeat it.
+constexpr int kMostBrokenRounds = 20;
 
 /// The keys of a step that hold or make other steps: those are read on their own, each with its own scope.
 bool holds_steps(const std::string& key) { return key == "steps" || key == "parallel" || key == "for_each"; }
@@ -132,12 +134,15 @@ void SequenceParser::read_children(const Place& place, const Surroundings& aroun
   const Node values = substitute({&for_each->value, path}, *around.scope, reader_);
   const std::size_t before = over_.size();
   std::vector<std::string> withheld;
+  int broken_rounds = 0;
   for (const Round& round : rounds_of(reader_, {&values, path}, *around.scope)) {
     if (too_many_) return;
     Surroundings within = inside;
     within.scope = &round.scope;
     within.suffixes.push_back(round.suffix);
+    const std::size_t errors = reader_.diagnostics().list().size();
     read(within);
+    if (reader_.diagnostics().list().size() > errors && ++broken_rounds >= kMostBrokenRounds) break;
     if (group.kind != StepPlan::Kind::parallel) continue;
     for (std::string& id : withhold(before)) withheld.push_back(std::move(id));
   }
