@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "lab/core/failure.h"
 #include "lab/core/register_map.h"
 
 namespace firstlight {
@@ -31,6 +33,13 @@ class Registers {
   /// Sign-extended when the field is signed, and scaled by nothing.
   virtual std::int64_t read_number(const std::string& name) = 0;
   virtual void write_number(const std::string& name, std::int64_t value) = 0;
+  /// Reads a register by name while an access of another one has just failed; throws FailureError like `read`.
+  using RawRead = std::function<std::uint32_t(const std::string& name)>;
+  /// Called with the failure of an access that the chip answered with an error, before it is thrown: whoever knows the
+  /// chip can say why (its clock stopped because a rail dropped) and whom to blame.
+  using Explainer = std::function<void(Failure& failure, const RawRead& read)>;
+  virtual void explain_errors(Explainer explainer) = 0;
+
   /// By absolute byte address, for windows and traces.
   virtual std::uint32_t read_at(std::uint32_t address) = 0;
   virtual void write_at(std::uint32_t address, std::uint32_t value) = 0;

@@ -28,8 +28,18 @@ RegisterRef RegisterAccess::find(const std::string& name) const {
                       fmt::format("the register map of {} has no such name", map_.chip())});
 }
 
-void RegisterAccess::fail(const BusResult& result, std::uint32_t address, const std::string& sent,
-                          bool is_write) const {
+void RegisterAccess::explain(Failure& failure) {
+  if (!explainer_ || explaining_) return;
+  explaining_ = true;
+  try {
+    explainer_(failure, [this](const std::string& name) { return bus_read(find(name).address); });
+  } catch (const FailureError&) {
+    // The chip cannot even say why; the failure stands as it is.
+  }
+  explaining_ = false;
+}
+
+void RegisterAccess::fail(const BusResult& result, std::uint32_t address, const std::string& sent, bool is_write) {
   const std::string what =
       fmt::format("{} of {} (0x{:06x})", is_write ? "a write" : "a read", map_.name_of(address), address);
   Failure failure{ErrorClass::infrastructure, "register_io", {}, name_, sent, result.detail, {}};
@@ -62,6 +72,7 @@ void RegisterAccess::fail(const BusResult& result, std::uint32_t address, const 
       break;
   }
   if (failure.received.empty()) failure.received = "nothing";
+  if (failure.error_class == ErrorClass::dut) explain(failure);
   throw FailureError(std::move(failure));
 }
 

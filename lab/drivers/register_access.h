@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lab/capabilities/registers.h"
 #include "lab/core/bench_time.h"
@@ -22,6 +23,7 @@ class RegisterAccess final : public Registers {
   const RegisterMap& map() const override { return map_; }
   std::uint32_t read(const std::string& name) override;
   void write(const std::string& name, std::uint32_t value) override;
+  void explain_errors(Explainer explainer) override { explainer_ = std::move(explainer); }
   std::int64_t read_number(const std::string& name) override;
   void write_number(const std::string& name, std::int64_t value) override;
   std::uint32_t read_at(std::uint32_t address) override;
@@ -32,7 +34,8 @@ class RegisterAccess final : public Registers {
   std::uint32_t bus_read(std::uint32_t address);
   void bus_write(std::uint32_t address, std::uint32_t value);
   void check_all_ones(std::uint32_t address);
-  [[noreturn]] void fail(const BusResult& result, std::uint32_t address, const std::string& sent, bool is_write) const;
+  [[noreturn]] void fail(const BusResult& result, std::uint32_t address, const std::string& sent, bool is_write);
+  void explain(Failure& failure);
 
   std::string name_;
   std::shared_ptr<RegisterBus> bus_;
@@ -41,6 +44,8 @@ class RegisterAccess final : public Registers {
   Duration timeout_;
   BenchTime& time_;
   Turns turns_;
+  Explainer explainer_;
+  bool explaining_ = false;
 };
 
 }  // namespace firstlight

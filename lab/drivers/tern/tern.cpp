@@ -1,8 +1,12 @@
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "lab/capabilities/rail.h"
 #include "lab/core/failure.h"
 #include "lab/drivers/params.h"
 #include "lab/drivers/registry.h"
+#include "lab/drivers/tern/fields.h"
 #include "lab/drivers/tern/tern_dma.h"
 #include "lab/drivers/tern/tern_link.h"
 #include "lab/drivers/tern/tern_memory.h"
@@ -51,6 +55,29 @@ void offer_thermal(const DriverPlan& plan, Bench& bench, Registers& registers, c
                [thermal, name = zone.name] { return thermal->temperature(name).quantity(); }});
 }
 
+/// A core block that does not answer is mostly a chip that stopped itself: its first-fault snapshot says why.
+void explain_errors(Registers& registers, Bench& bench, std::vector<std::string> rails) {
+  registers.explain_errors(
+      [&registers, &bench, rails = std::move(rails)](Failure& failure, const Registers::RawRead& read) {
+        const tern::Fields fault(registers, "power.fault", read("power.fault"));
+        if (fault["valid"] == 0 || fault["injected"] != 0) return;
+        const std::uint32_t rail = fault["rail"];
+        const std::string cause = fault.name("cause");
+        failure.symptom = "chip_fault";
+        failure.message +=
+            fmt::format(": the chip had stopped itself with the fault {} in state {}", cause, fault.name("state"));
+        failure.received += fmt::format("; power.fault {:#010x}", fault.raw());
+        if (rail < rails.size()) {
+          failure.part = bench.rail(rails[rail]).part();
+          failure.message += " of " + rails[rail];
+          failure.likely_cause = fmt::format("{} sagged below its power-good threshold, however briefly", rails[rail]);
+        } else {
+          failure.part = cause == "lock_lost" || cause == "freq" ? "PLL" : failure.part;
+          failure.likely_cause = "what made the chip latch " + cause;
+        }
+      });
+}
+
 void build(const DriverPlan& plan, DriverEnvironment& environment) {
   Bench& bench = environment.bench();
   const tern::TernClock clock = clock_of(plan, bench.plan());
@@ -59,6 +86,7 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
   const auto partner_name = text_param(plan.params, "partner");
   Registers* partner = partner_name ? &bench.get<Registers>(*partner_name) : nullptr;
 
+  explain_errors(registers, bench, rails);
   const auto power = std::make_shared<tern::TernPower>(plan.name, registers, clock, rails);
   bench.keep(power);
   bench.offer<ChipPower>(plan.name, *power);

@@ -117,6 +117,7 @@ class FakeRegisters final : public Registers {
   std::map<std::string, std::uint32_t> values;
   std::function<std::uint32_t(const std::string&)> special;
   std::vector<std::string> writes;
+  void explain_errors(Explainer /*explainer*/) override {}
   std::string part() const override { return "host"; }
   const RegisterMap& map() const override { return tern_registers(); }
   std::uint32_t read(const std::string& name) override { return special ? special(name) : values[name]; }
