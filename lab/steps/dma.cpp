@@ -108,8 +108,6 @@ void check_bytes(StepContext& step, Dma& dma, const std::vector<std::uint8_t>& e
   }
   // From host memory the source is beyond doubt; otherwise whichever memory is not the host's is the suspect.
   const std::string suspect = to.window.name == "host" ? from.window.name : to.window.name;
-  step.measure("wrong_bytes", {static_cast<double>(wrong), Dimension::none}, Limit::at_most({0, Dimension::none}),
-               fmt::format("dma.{}_to_{}.wrong_bytes", from.window.name, to.window.name), memory_part(dma, suspect));
   if (wrong > 0)
     step.note_failure(
         {ErrorClass::dut,
@@ -120,6 +118,8 @@ void check_bytes(StepContext& step, Dma& dma, const std::vector<std::uint8_t>& e
          {},
          fmt::format("address {:#012x}", to.address + first),
          "the memory or the path to it changes data; no ECC reported it"});
+  step.measure("wrong_bytes", {static_cast<double>(wrong), Dimension::none}, Limit::at_most({0, Dimension::none}),
+               fmt::format("dma.{}_to_{}.wrong_bytes", from.window.name, to.window.name), memory_part(dma, suspect));
 }
 
 void dma_copy(StepContext& step) {

@@ -27,7 +27,11 @@ void expect(StepContext& step) {
     if (!step.has("level")) bad_step(step, "expect: `line` needs `level`");
     const std::string wanted = step.with("level").text();
     const std::string found = level_text(line_level(step.bench(), line));
-    step.expect(line, found == wanted, wanted, found, line_part(step.bench(), line));
+    const std::string part = step.has("part") ? step.with("part").text() : line_part(step.bench(), line);
+    if (found != wanted && step.has("cause"))
+      step.note_failure(dut_failure("line_level", fmt::format("{} is {}, not {}", line, found, wanted), part, found,
+                                    step.with("cause").text()));
+    step.expect(line, found == wanted, wanted, found, part);
     return;
   }
   if (!step.has("matches")) bad_step(step, "expect: `value` needs `matches`");
@@ -45,9 +49,14 @@ Step expect_step() {
   spec.verb = "expect";
   spec.doc = "Checks the level of a digital line, or that a text (a parameter, say) matches a regular expression.";
   spec.params = {name_param("line", NameKind::line, "The line, as driver.line."),
-                 choice_param("level", {"high", "low"}, "Its electrical level."), text_param("value", "A text."),
-                 text_param("matches", "Regular expression that the whole text must match.")};
-  spec.example = "{id: no_leak, do: expect, with: {line: lines.leak_n, level: high}}";
+                 choice_param("level", {"high", "low"}, "Its electrical level."),
+                 text_param("value", "A text."),
+                 text_param("matches", "Regular expression that the whole text must match."),
+                 text_param("part", "Who is to blame when the line is wrong; the line itself when absent."),
+                 text_param("cause", "What it probably means when the line is wrong.")};
+  spec.example =
+      "{id: no_leak, do: expect, with: {line: lines.leak_n, level: high, part: coolant loop, cause: coolant at the "
+      "leak detector}}";
   return {spec, expect};
 }
 

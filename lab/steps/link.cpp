@@ -69,34 +69,77 @@ std::string wiring(const LinkStatus& status) {
              status.text + "; " + states(trace), crossed.empty() ? status.reason : "lanes are crossed: " + crossed});
 }
 
+struct LaneCheck {
+  std::string name;
+  bool holds = true;
+  std::string expected;
+  std::string found;
+  std::string part;
+  Failure failure;  // when it does not hold
+};
+
+void judge(StepContext& step, const LaneCheck& check) {
+  if (!check.holds) step.note_failure(check.failure);
+  step.expect(check.name, check.holds, check.expected, check.found, check.part);
+}
+
+void check_order(StepContext& step, const Link& link, const LinkStatus& status, bool reversed) {
+  const std::string part = link.part() + " lane wiring";
+  judge(step,
+        {"link.reversed", status.reversed == reversed, reversed ? "reversed" : "straight",
+         status.reversed ? "reversed" : "straight", part,
+         dut_failure("link_reversed",
+                     fmt::format("the lanes of {} arrive {}", link.part(), status.reversed ? "reversed" : "straight"),
+                     part, status.text,
+                     "the connector or cable is the other way round than the board's design; the receiver undid it")});
+}
+
+void check_lane(StepContext& step, const Link& link, const LaneStatus& lane, int wired) {
+  const std::string name = fmt::format("link.lane{}", lane.lane);
+  const std::string part = lane_part(link, lane.lane);
+  const std::string state = lane.active    ? "active"
+                            : lane.locked  ? "locked, not used"
+                            : lane.present ? "no lock"
+                                           : "no signal";
+  judge(step, {name + ".active", lane.active, "active", state, part,
+               dut_failure("lane_not_active",
+                           fmt::format("lane {} of {} is not in use: {}", lane.lane, link.part(), state), part, state,
+                           lane.present ? "too many bit errors, or another lane's partner is missing"
+                                        : "an open pair, a dead driver or a bad solder joint")});
+  if (!lane.active) return;
+  judge(step, {name + ".wired_to", lane.mapped_from == wired, fmt::format("lane {}", wired),
+               fmt::format("lane {}", lane.mapped_from), part,
+               dut_failure("link_lane_map",
+                           fmt::format("lane {} of the other end arrives on lane {}", lane.mapped_from, lane.lane),
+                           part, {}, "swapped pairs")});
+  judge(step, {name + ".polarity", !lane.inverted, "straight", lane.inverted ? "inverted" : "straight", part,
+               dut_failure("lane_inverted", fmt::format("lane {} of {} arrives inverted", lane.lane, link.part()), part,
+                           {}, "P and N of the lane are swapped")});
+}
+
+void check_skew(StepContext& step, const LinkStatus& status, const Link& link) {
+  // A lane waits for the latest one: who waits least is the late one.
+  const auto late = std::min_element(status.lanes.begin(), status.lanes.end(),
+                                     [](const auto& a, const auto& b) { return a.skew < b.skew; });
+  const auto early = std::max_element(status.lanes.begin(), status.lanes.end(),
+                                      [](const auto& a, const auto& b) { return a.skew < b.skew; });
+  const int skew = early->skew - late->skew;
+  const Quantity allowed = step.with("max_skew").quantity();
+  const std::string part = lane_part(link, late->lane);
+  if (skew > allowed.value)
+    step.note_failure(dut_failure(
+        "lane_skew",
+        fmt::format("lane {} of {} is {} core cycles later than lane {}", late->lane, link.part(), skew, early->lane),
+        part, {}, "a trace or cable pair that is longer than the others; deskew undid it, but its reserve is used"));
+  step.measure("skew", {static_cast<double>(skew), Dimension::none}, Limit::at_most(allowed), "link", part);
+}
+
 void check_lanes(StepContext& step, const Link& link, const LinkStatus& status) {
   const bool reversed = step.with("reversed").boolean();
-  step.expect("link.reversed", status.reversed == reversed, reversed ? "reversed" : "straight",
-              status.reversed ? "reversed" : "straight", link.part() + " lane wiring");
-  int earliest = status.lanes.front().skew;
-  for (const LaneStatus& lane : status.lanes) earliest = std::min(earliest, lane.skew);
-  int late = 0;
-  int most = 0;
-  for (const LaneStatus& lane : status.lanes) {
-    const std::string name = fmt::format("link.lane{}", lane.lane);
-    step.expect(name + ".active", lane.active, "active",
-                lane.active    ? "active"
-                : lane.locked  ? "locked, not used"
-                : lane.present ? "no lock"
-                               : "no signal",
-                lane_part(link, lane.lane));
-    if (!lane.active) continue;
-    const int wired = reversed ? static_cast<int>(status.lanes.size()) - 1 - lane.lane : lane.lane;
-    step.expect(name + ".wired_to", lane.mapped_from == wired, fmt::format("lane {}", wired),
-                fmt::format("lane {}", lane.mapped_from), lane_part(link, lane.lane));
-    step.expect(name + ".polarity", !lane.inverted, "straight", lane.inverted ? "inverted" : "straight",
-                lane_part(link, lane.lane));
-    // A lane waits for the latest one: who waits least is the late one.
-    most = std::max(most, lane.skew);
-    if (lane.skew < status.lanes[static_cast<std::size_t>(late)].skew) late = lane.lane;
-  }
-  step.measure("skew", {static_cast<double>(most - earliest), Dimension::none},
-               Limit::at_most(step.with("max_skew").quantity()), "link.skew", lane_part(link, late));
+  check_order(step, link, status, reversed);
+  for (const LaneStatus& lane : status.lanes)
+    check_lane(step, link, lane, status.reversed ? static_cast<int>(status.lanes.size()) - 1 - lane.lane : lane.lane);
+  check_skew(step, status, link);
 }
 
 void link_train(StepContext& step) {
@@ -206,6 +249,13 @@ void judge_prbs(StepContext& step, Link& link, const std::vector<std::uint64_t>&
     const std::string name = fmt::format("link.lane{}", result.lane);
     step.expect(name + ".prbs_locked", result.locked, "locked", result.locked ? "locked" : "lock lost",
                 lane_part(link, result.lane));
+    if (bound > target)
+      step.note_failure(dut_failure(
+          "ber_too_high",
+          fmt::format("lane {}: {} errors in {:.3g} bits; the ratio may be as high as {:.2g} at {:.4g} % confidence",
+                      result.lane, result.errors, static_cast<double>(result.bits), bound, confidence * 100),
+          lane_part(link, result.lane), {},
+          "a closed eye: loss, crosstalk, equalisation or a noisy supply of the SerDes"));
     step.measure("", {bound, Dimension::bit_error_ratio}, Limit::at_most({target, Dimension::bit_error_ratio}),
                  name + ".ber", lane_part(link, result.lane));
   }

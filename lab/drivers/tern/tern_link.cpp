@@ -56,7 +56,16 @@ void TernLink::enable() {
 
 void TernLink::disable() {
   near_.write("link.ctrl.enable", 0);
-  if (far_ != nullptr) far_->write("link.ctrl.enable", 0);
+  quiet_far("link.ctrl.enable");
+}
+
+void TernLink::quiet_far(const std::string& reg) {
+  if (far_ == nullptr) return;
+  try {
+    far_->write(reg, 0);
+  } catch (const FailureError&) {
+    // Turning off must not depend on the other end: one that does not answer has nothing of ours to turn off.
+  }
 }
 
 void TernLink::retrain() { near_.write("link.command.retrain", 1); }
@@ -164,13 +173,23 @@ void TernLink::start_prbs(PrbsPattern pattern) {
   const char* const names[] = {"prbs7", "prbs15", "prbs31"};
   const std::uint32_t value = ctrl.place("tx_enable", kAllLanes) | ctrl.place("rx_enable", kAllLanes) |
                               ctrl.place("select", ctrl.value_of("select", names[static_cast<int>(pattern)]));
-  far().write("link.prbs_ctrl", value);
   near_.write("link.prbs_ctrl", value);
+  try {
+    far().write("link.prbs_ctrl", value);
+  } catch (const FailureError& error) {
+    if (error.failure().error_class != ErrorClass::infrastructure) throw;
+    Failure failure = error.failure();
+    failure.symptom = "link_partner_absent";
+    failure.message = fmt::format("the other end of {} does not answer: {}", part(), error.failure().message);
+    failure.part = part() + " partner";
+    failure.likely_cause = "nothing is plugged in at the far end of the link, or it has no power";
+    throw FailureError(failure);
+  }
 }
 
 void TernLink::stop_prbs() {
   near_.write("link.prbs_ctrl", 0);
-  if (far_ != nullptr) far_->write("link.prbs_ctrl", 0);
+  quiet_far("link.prbs_ctrl");
 }
 
 void TernLink::clear_prbs() { near_.write("link.prbs_command.clear", 1); }

@@ -33,6 +33,7 @@ class TernLink : public Link {
 
  private:
   Registers& far();
+  void quiet_far(const std::string& reg);
   LaneStatus lane(int index);
   std::string reason(const std::string& state, const std::string& failure) const;
 
