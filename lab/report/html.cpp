@@ -54,16 +54,18 @@ std::string failure_card(const RunRecord& run) {
   const std::string name = escape(f.title.empty() ? f.id : f.title);
   const std::string step = escape(f.step);
   // What is no step's doing is told by the bench's own events.
-  const std::string link = f.step.empty() || f.step == "@bench"
-                               ? fmt::format("<a href=\"#bench\">{}</a>", name)
-                               : fmt::format("<a class=\"tostep\" data-step=\"{0}\" href=\"#step-{0}\">{1}</a>", step, name);
-  const std::string kind = f.failure.symptom.empty() ? f.failure.error_class : f.failure.error_class + ", " + f.failure.symptom;
+  const std::string link =
+      f.step.empty() || f.step == "@bench"
+          ? fmt::format("<a href=\"#bench\">{}</a>", name)
+          : fmt::format("<a class=\"tostep\" data-step=\"{0}\" href=\"#step-{0}\">{1}</a>", step, name);
+  const std::string kind =
+      f.failure.symptom.empty() ? f.failure.error_class : f.failure.error_class + ", " + f.failure.symptom;
   return fmt::format(
       "<div class=\"card failure\"><h2>What failed first</h2><div class=\"what\">{}</div><dl><dt>step</dt><dd>{}{}</dd>"
       "{}{}{}{}{}{}{}</dl></div>",
-      escape(f.failure.message), link, escape(at), row("part", f.failure.part), row("likely cause", f.failure.likely_cause),
-      row("while", fmt::format("{}", fmt::join(f.during, ", "))), row("class", kind), row("sent", f.failure.sent, true),
-      row("received", f.failure.received, true),
+      escape(f.failure.message), link, escape(at), row("part", f.failure.part),
+      row("likely cause", f.failure.likely_cause), row("while", fmt::format("{}", fmt::join(f.during, ", "))),
+      row("class", kind), row("sent", f.failure.sent, true), row("received", f.failure.received, true),
       row("where", f.file.empty() ? "" : fmt::format("{}:{}", f.file, f.line), true));
 }
 
@@ -79,6 +81,13 @@ std::string counts_line(const RunRecord& run) {
   return out + fmt::format("<span><b>{}</b> measurements and checks</span>", measured);
 }
 
+/// "2026-01-02T03:04:05.123456Z" without what nobody reads.
+std::string wall_clock(const std::string& timestamp) {
+  std::string out = timestamp.substr(0, 19);
+  if (out.size() == 19) out.replace(10, 1, " ").append(" UTC");
+  return out;
+}
+
 std::string header(const RunRecord& run) {
   std::string faults;
   const Json parameters = parsed(run.parameters);
@@ -88,13 +97,15 @@ std::string header(const RunRecord& run) {
                             fault.value("value", "").empty() ? "" : "=" + fault.value("value", ""));
   std::string out = fmt::format(
       "<div class=\"card\"><div class=\"headline\"><span class=\"verdict {0}\">{0}</span><h1>{1} on {2}</h1>{12}</div>"
-      "<div class=\"facts\">{3}</div><div class=\"facts\"><span>bench time <b>{4}</b></span><span>wall time "
-      "<b>{5}</b></span>"
+      "<div class=\"facts\">{3}</div><div class=\"facts\"><span>bench time <b>{4}</b></span>{5}"
       "<span>seed <b>{6}</b></span><span>started <b>{7}</b></span>{8}{9}<span>bench left <b "
       "class=\"{10}\">{11}</b></span></div>",
       name_of(run.verdict), escape(run.name), escape(run.bench), counts_line(run),
-      to_text(Quantity{run.bench_time_s, Dimension::time}), to_text(Quantity{run.wall_time_s, Dimension::time}, 3),
-      escape(run.seed), escape(run.wall_start.substr(0, 19)),
+      to_text(Quantity{run.bench_time_s, Dimension::time}),
+      run.complete
+          ? fmt::format("<span>wall time <b>{}</b></span>", to_text(Quantity{run.wall_time_s, Dimension::time}, 3))
+          : "",
+      escape(run.seed), escape(wall_clock(run.wall_start)),
       run.time_scale != 1 ? fmt::format("<span>model, time scale <b>{:g}</b></span>", run.time_scale) : "",
       faults.empty() ? "" : fmt::format("<span>faults put in <b>{}</b></span>", escape(faults)),
       run.safe ? "pass" : "fail", run.safe ? "safe" : "NOT SAFE",

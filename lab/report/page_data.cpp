@@ -121,8 +121,8 @@ Json series_json(const RunRecord& run) {
 }
 
 bool is_notable(const Json& content) {
-  static constexpr std::string_view kQuiet[] = {"armed", "disarmed", "started", "summary", "energise", "released",
-                                                "undo",  "undone",   "pending", "cleared"};
+  static constexpr std::string_view kQuiet[] = {"armed",    "disarmed", "started", "summary", "energise",
+                                                "released", "undo",     "undone",  "pending", "cleared"};
   const auto it = content.find("event");
   if (it == content.end() || !it->is_string()) return true;
   return std::find(std::begin(kQuiet), std::end(kQuiet), it->get<std::string>()) == std::end(kQuiet);

@@ -68,6 +68,8 @@ class Reader {
   }
 
   void finish() {
+    for (StepRecord& step : run_.steps)
+      if (step.kind.empty()) name_from_id(step);
     mark_superseded();
     if (!run_.complete || !ended_) mark_incomplete();
   }
@@ -229,6 +231,15 @@ class Reader {
     return out;
   }
 
+  /// A record that was cut after a step's testStepStart says no more of it than its id.
+  static void name_from_id(StepRecord& step) {
+    const std::size_t slash = step.id.find('/');
+    step.kind = step.id.rfind('@', 0) == 0 ? "pseudo" : slash == std::string::npos ? "phase" : "verb";
+    step.phase = step.id.substr(0, slash);
+    step.section = "steps";
+    step.own_id = slash == std::string::npos ? step.id : step.id.substr(slash + 1);
+  }
+
   /// Ids of a group's further attempts end in "#2", "#3": only the last attempt's steps count.
   void mark_superseded() {
     std::map<std::string, StepRecord*> last;
@@ -237,6 +248,25 @@ class Reader {
       if (earlier != nullptr) earlier->superseded = true;
       earlier = &step;
     }
+  }
+
+  /// What the ledger's events leave on, in words.
+  std::string energised() const {
+    std::map<int, std::string> on;
+    for (const EventRecord& event : run_.events) {
+      if (event.kind != "firstlight.ledger") continue;
+      const Json content = Json::parse(event.content);
+      const std::string what = text(content, "event");
+      if (what == "energise") {
+        on.erase(integer(content, "replaces", 0));
+        on[integer(content, "entry", 0)] = text(content, "what");
+      } else if (what == "released" || what == "undone") {
+        on.erase(integer(content, "entry", 0));
+      }
+    }
+    std::string out;
+    for (const auto& [entry, what] : on) out += (out.empty() ? "" : ", ") + what;
+    return out;
   }
 
   /// The run was killed: count what ended, and blame the step that was running.
@@ -248,6 +278,8 @@ class Reader {
     run_.counts.clear();
     run_.measurement_counts.clear();
     FirstFailure failure;
+    for (const SeriesRecord& series : run_.series)
+      if (!series.points.empty()) run_.bench_time_s = std::max(run_.bench_time_s, series.points.back().first);
     for (const StepRecord& step : run_.steps) {
       run_.bench_time_s = std::max(run_.bench_time_s, step.t + step.duration_s);
       for (const MeasurementRecord& measurement : step.measurements) {
@@ -275,6 +307,8 @@ class Reader {
                                                  : fmt::format("The record ends while {} was running", failure.id);
     failure.failure.likely_cause =
         "the runner was killed or its host went down; the bench may still be energised (ledger.jsonl says what was on)";
+    if (const std::string on = energised(); !on.empty())
+      failure.failure.likely_cause += fmt::format("; not undone when the record ends: {}", on);
     run_.first_failure = failure;
   }
 

@@ -193,14 +193,14 @@
     const line = {lineStyle: {color: css('--line')}};
     return {axisLine: line, splitLine: line, axisLabel: {color: css('--dim'), hideOverlap: true}, nameTextStyle: {color: css('--dim')}};
   }
-  function lines(series, yName, unit, xName, {limits = []} = {}) {
+  function lines(series, unit, xName, {limits = []} = {}) {
     const marks = () => (limits.length ? {silent: true, symbol: 'none', label: {color: css('--dim'), position: 'insideEndTop', formatter: (p) => p.name}, lineStyle: {color: css('--fail'), type: 'dashed'}, data: limits.map((l) => ({name: l.text, yAxis: l.value}))} : undefined);
     return () => ({
       animation: false, color: palette, textStyle: {color: css('--ink')},
-      grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, legend: {type: 'scroll', top: 0, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+      grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, legend: {type: 'scroll', top: 0, icon: 'roundRect', itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
       tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => (v === null || v === undefined ? 'no number' : engineering(v, unit))},
       xAxis: {type: 'value', name: xName, nameLocation: 'middle', nameGap: 24, scale: true, ...axes()},
-      yAxis: {type: 'value', name: yName, scale: true, ...axes()},
+      yAxis: {type: 'value', scale: true, ...axes()},
       series: series.map((s, i) => ({type: 'line', showSymbol: s.points.length < 3, symbolSize: 5, name: s.name, data: s.points, lineStyle: {width: 1.6}, markLine: i === 0 ? marks() : undefined})),
     });
   }
@@ -233,19 +233,23 @@
     for (const direction of ['up', 'down']) {
       const list = ramps.filter((d) => (d.value.direction || 'up') === direction);
       if (!list.length) continue;
-      picture(`Rail ramps, ${direction}`, 'Each from the moment it was told to move.',
-        lines(list.map((d) => ({name: d.value.rail, points: d.value.points.map(([t, v]) => [(t - d.value.points[0][0]) * 1e3, v])})), 'V', 'V', 'ms'));
+      picture(`Rail ramps, ${direction} (V)`, 'Each from the moment it was told to move.',
+        lines(list.map((d) => ({name: d.value.rail, points: d.value.points.map(([t, v]) => [(t - d.value.points[0][0]) * 1e3, v])})), 'V', 'ms'));
     }
   }
-  const quantityName = {degC: 'Temperatures', V: 'Voltages', A: 'Currents', W: 'Powers', 'L/min': 'Coolant flow', Hz: 'Frequencies', Pa: 'Pressures', K: 'Temperature differences', '': 'Lines and plain numbers'};
+  const quantityName = {degC: 'Temperatures', V: 'Voltages', 'V ': 'Input voltages', A: 'Currents', W: 'Powers', 'L/min': 'Coolant flow', Hz: 'Frequencies', Pa: 'Pressures', K: 'Temperature differences', '': 'Lines and plain numbers'};
   function drawSeries() {
-    const units = grouped(run.series.filter((s) => s.points.length > 1), (s) => s.unit);
+    const moves = (s) => s.points.some(([, v]) => v !== s.points[0][1]);
+    // The board's input would flatten the rails; a line that never changed is no picture.
+    const high = new Set(run.series.filter((s) => s.unit === 'V' && s.points.some(([, v]) => v > 4)).map((s) => s.name));
+    const units = grouped(run.series.filter((s) => s.points.length > 1 && (s.unit || moves(s))), (s) => (high.has(s.name) && s.unit === 'V' ? 'V ' : s.unit));
     const rank = (unit) => { const at = Object.keys(quantityName).indexOf(unit); return at < 0 ? 99 : at; };
-    for (const unit of [...units.keys()].sort((a, b) => rank(a) - rank(b))) {
+    for (const unit of [...units.keys()].filter((u) => units.get(u).reduce((n, s) => n + s.points.length, 0) >= 20).sort((a, b) => rank(a) - rank(b))) {
       const series = [...grouped(units.get(unit), (s) => s.name)].map(([name, list]) => ({name, points: list.sort((a, b) => a.points[0][0] - b.points[0][0])
         .flatMap((s) => [...s.points, [s.points[s.points.length - 1][0], null]])}));
       const sampled = units.get(unit).some((s) => s.sampled) ? ' Long series are thinned, with every excursion kept; events.jsonl has all points.' : '';
-      picture(quantityName[unit] || unit, `Sampled while steps ran, in bench time.${sampled}`, lines(series, unit, unit, 'bench time (s)'), {wide: unit === 'degC'});
+      const named = quantityName[unit] || unit;
+      picture(unit.trim() ? `${named} (${unit.trim()})` : named, `Sampled while steps ran, in bench time.${sampled}`, lines(series, unit.trim(), 'bench time (s)'), {wide: unit === 'degC'});
     }
   }
   function drawInterlocks() {
@@ -253,8 +257,8 @@
       if (kind !== 'firstlight.interlock' || !['tripped', 'suspended', 'warned'].includes(c.event) || !Array.isArray(c.samples) || c.samples.length < 2) continue;
       const bound = /^[<>]=?\s*(-?[\d.e+-]+)/.exec(c.limit || '');
       const inBase = bound && new RegExp(`^[<>]=?\\s*-?[\\d.e+-]+\\s*${(c.unit || '').replace(/[^A-Za-z]/g, '.')}$`).test(c.limit);
-      picture(`Interlock ${c.name}: ${c.event}`, `${c.watch || ''} before it ${c.event}; limit ${c.limit || 'unknown'}${c.dwell_s ? `, for ${seconds(c.dwell_s)}` : ''}.`,
-        lines([{name: c.watch || c.name, points: c.samples}], c.unit || '', c.unit || '', 'bench time (s)', {limits: inBase ? [{value: Number(bound[1]), text: c.limit}] : []}), {wide: true});
+      picture(`Interlock ${c.name}: ${c.event}${c.unit ? ` (${c.unit})` : ''}`, `${c.watch || ''} before it ${c.event}; limit ${c.limit || 'unknown'}${c.dwell_s ? `, for ${seconds(c.dwell_s)}` : ''}.`,
+        lines([{name: c.watch || c.name, points: c.samples}], c.unit || '', 'bench time (s)', {limits: inBase ? [{value: Number(bound[1]), text: c.limit}] : []}), {wide: true});
     }
   }
   function drawLtssm() {
@@ -282,13 +286,14 @@
     for (const d of run.data.filter((x) => x.kind === 'lane_ber')) {
       const lanes = d.value.lanes || [];
       if (!lanes.length) continue;
-      const floor = Math.min(...lanes.map((l) => l.bound).filter((b) => b > 0), 1e-3) / 10;
+      const positive = lanes.flatMap((l) => [l.ber, l.bound]).filter((b) => typeof b === 'number' && b > 0).map(Math.log10);
+      const floor = positive.length ? 10 ** (Math.floor(Math.min(...positive)) - 1) : 1e-12;
+      const ceiling = positive.length ? 10 ** (Math.ceil(Math.max(...positive)) + 1) : 1;
       picture(`${d.value.link || 'Link'}: bit error ratio per lane`, `${d.value.pattern || 'PRBS'}; solid: measured, outlined: bound at ${Math.round((d.value.confidence || 0.95) * 100)} % confidence. ` +
         lanes.map((l) => `lane ${l.lane}: ${l.errors} errors in ${Number(l.bits).toPrecision(3)} bits`).join('; '), () => ({
-        animation: false, color: palette, grid: {left: 8, right: 16, top: 56, bottom: 8, containLabel: true}, textStyle: {color: css('--ink')}, legend: {top: 0, textStyle: {color: css('--ink')}},
-        tooltip: {trigger: 'axis', confine: true}, xAxis: {type: 'category', data: lanes.map((l) => `lane ${l.lane}`), ...axes()},
-        yAxis: {type: 'log', min: floor, name: 'BER', ...axes(), axisLabel: {color: css('--dim'), formatter: (v) => v.toExponential(0)}},
-        series: [{type: 'bar', name: 'measured', data: lanes.map((l) => (l.ber > 0 ? l.ber : null))}, {type: 'bar', name: 'bound', data: lanes.map((l) => l.bound), itemStyle: {color: 'transparent', borderColor: css('--ink'), borderType: 'dashed'}}],
+        animation: false, color: palette, grid: {left: 8, right: 16, top: 16, bottom: 8, containLabel: true}, textStyle: {color: css('--ink')}, tooltip: {trigger: 'axis', confine: true}, xAxis: {type: 'category', data: lanes.map((l) => `lane ${l.lane}`), ...axes()},
+        yAxis: {type: 'log', min: floor, max: ceiling, startValue: floor, ...axes(), axisLabel: {color: css('--dim'), formatter: (v) => v.toExponential(0)}},
+        series: [{type: 'bar', name: 'measured', data: lanes.map((l) => (l.ber > 0 ? l.ber : null))}, {type: 'bar', name: 'bound', data: lanes.map((l) => l.bound), itemStyle: {color: 'transparent', borderColor: css('--ink'), borderType: 'dashed', borderWidth: 1.2}}],
       }));
     }
   }
@@ -299,7 +304,7 @@
     picture('Thermal resistance per zone', 'Rise per watt of the zone heater. One bar that stands out is a cold plate that does not sit.', () => ({
       animation: false, color: palette, grid: {left: 8, right: 16, top: 30, bottom: 8, containLabel: true}, textStyle: {color: css('--ink')}, tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => engineering(v, 'K/W')},
       xAxis: {type: 'category', data: zones.map((z) => String(z.zone)), ...axes()}, yAxis: {type: 'value', name: 'K/W', ...axes()},
-      series: [{type: 'bar', name: 'thermal resistance', data: zones.map((z) => z.k_per_w), barMaxWidth: 48, label: {show: true, position: 'top', color: css('--ink'), formatter: (p) => engineering(p.value, 'K/W')}}],
+      series: [{type: 'bar', name: 'thermal resistance', data: zones.map((z) => z.k_per_w), barMaxWidth: 48, label: {show: true, position: 'top', color: css('--ink'), formatter: (p) => `${+Number(p.value).toPrecision(3)}`}}],
     }));
   }
   function paint() {
