@@ -1,7 +1,7 @@
 // Runs bring-up on the model with each fault of tests/fault/matrix.yaml, as a user would, and judges what it says.
 import fs from 'node:fs';
 import path from 'node:path';
-import {freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
+import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {kBench, kSequence, readOptions, refuse, root, runMain, stamp} from '../regression/options.mjs';
 import {judge} from './judge.mjs';
 import {differences, faultOption, readCatalogue, readTable} from './table.mjs';
@@ -58,6 +58,7 @@ function writeResults(out, rows, results) {
 
 async function main() {
   const table = readTable();
+  await checkInputs(options.firstlight, root, kSequence, kBench);
   const missing = differences(table, await readCatalogue(options.firstlight));
   missing.forEach((problem) => console.log(`BAD ${problem}`));
   const wanted = new RegExp(options.only);

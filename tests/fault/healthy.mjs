@@ -1,7 +1,7 @@
 // Runs bring-up on the healthy model: no seed may raise a false alarm, and one seed leaves the same record twice.
 import fs from 'node:fs';
 import path from 'node:path';
-import {freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
+import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {kBench, kSequence, readOptions, refuse, root, runMain, stamp, wholeNumber} from '../regression/options.mjs';
 import {extensions, firstDifference, hasEnd, only, readLines, safetyProblems} from '../regression/record.mjs';
 
@@ -56,6 +56,11 @@ async function runOne({name, seed, healthy, fault}, results) {
 
 /// Compares two records; prints, and says whether they are the same.
 function same(results, first, second) {
+  const missing = [first, second].filter((name) => !fs.existsSync(path.join(results, name, 'events.jsonl')));
+  if (missing.length > 0) {
+    console.log(`BAD  ${missing.join(' and ')} left no record to compare`);
+    return false;
+  }
   const [a, b] = [first, second].map((name) => readLines(path.join(results, name, 'events.jsonl')).lines);
   const difference = firstDifference(a, b);
   console.log(difference ? `BAD  ${first} and ${second} have one seed and not one record: ${difference}` : `ok   ${first} and ${second}: the same ${a.length} lines`);
@@ -66,6 +71,7 @@ async function main() {
   const out = freshFolder(path.resolve(options.out ?? path.join(root, 'results', `healthy-${stamp()}`)));
   const results = path.join(out, 'runs');
   const runs = plan();
+  await checkInputs(options.firstlight, root, kSequence, kBench);
   console.log(`${options.seeds} seeds from ${options.seed}, ${options.jobs} at once; records in ${out}`);
   const outcome = await runAll(runs, {jobs: options.jobs, name: (run) => run.name, work: (run) => runOne(run, results)});
   const pairs = [[`seed-${options.seed}`, `seed-${options.seed}-again`], ...(options['repeat-fault'] ? [['fault', 'fault-again']] : [])];

@@ -57,6 +57,12 @@ export async function runAll(items, {jobs, name, work}) {
   return results;
 }
 
+/// Throws when sequence and bench do not go together: nothing that runs them would say anything about the chip then.
+export async function checkInputs(firstlight, cwd, sequence, bench) {
+  const run = await runProgram(firstlight, ['check', sequence, bench], {cwd, timeoutMs: 60_000});
+  if (run.status !== 0) throw new Error(`nothing was run: firstlight check ${sequence} ${bench} ended with ${run.status}\n${run.stderr}${run.stdout}`);
+}
+
 const kMarker = '.regression-output';
 
 /// An empty folder. One that is there already is emptied only when an earlier call made it.

@@ -1,7 +1,7 @@
 // Runs that are stopped, or whose output goes away: whatever happens, the bench ends safe and the record says what happened.
 import fs from 'node:fs';
 import path from 'node:path';
-import {freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
+import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {kBench, readOptions, root, runMain, stamp} from '../regression/options.mjs';
 import {extensions, hasEnd, only, readLines, safetyProblems} from '../regression/record.mjs';
 
@@ -106,6 +106,7 @@ async function runCase(one, results) {
 async function main() {
   const out = freshFolder(path.resolve(options.out ?? path.join(root, 'results', `interrupts-${stamp()}`)));
   const results = path.join(out, 'runs');
+  await checkInputs(options.firstlight, root, kSequence, kBench);
   const cases = kCases.filter(({name}) => new RegExp(options.only).test(name));
   console.log(`${cases.length} cases, seed ${options.seed}; records in ${out}`);
   const outcome = await runAll(cases, {jobs: options.jobs, name: ({name}) => name, work: (one) => runCase(one, results)});

@@ -1,7 +1,7 @@
 // kill -9 at random moments of bring-up: whatever is on the disk then is a record that can be read and reported.
 import fs from 'node:fs';
 import path from 'node:path';
-import {freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
+import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {kBench, kSequence, readOptions, refuse, root, runMain, stamp, wholeNumber} from '../regression/options.mjs';
 import {extensions, hasEnd, readLines} from '../regression/record.mjs';
 
@@ -96,6 +96,7 @@ async function main() {
   const out = freshFolder(path.resolve(options.out ?? path.join(root, 'results', `kills-${stamp()}`)));
   const results = path.join(out, 'runs');
   console.log(`${options.kills} kills, seed ${options.seed}, ${options.jobs} at once; records in ${out}`);
+  await checkInputs(options.firstlight, root, kSequence, kBench);
   const bytes = await wholeRecord(results);
   // One in each slice of the run. The very end is left out, since a run that is shorter by a line would end before it is killed.
   const kills = Array.from({length: options.kills}, (_, index) => {
