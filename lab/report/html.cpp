@@ -46,6 +46,15 @@ std::string row(const std::string& label, const std::string& value, bool mono = 
   return fmt::format("<dt>{}</dt><dd{}>{}</dd>", label, mono ? " class=\"mono\"" : "", escape(value));
 }
 
+std::string again(const RunRecord& run) {
+  if (run.reproduce.empty()) return {};
+  return fmt::format(
+      "<dl><dt>run again</dt><dd class=\"copy\"><code>{}</code><button class=\"copyit\" "
+      "type=\"button\">copy</button></dd>"
+      "</dl>",
+      escape(run.reproduce));
+}
+
 std::string failure_card(const RunRecord& run) {
   if (!run.first_failure) return {};
   const FirstFailure& f = *run.first_failure;
@@ -62,11 +71,11 @@ std::string failure_card(const RunRecord& run) {
       f.failure.symptom.empty() ? f.failure.error_class : f.failure.error_class + ", " + f.failure.symptom;
   return fmt::format(
       "<div class=\"card failure\"><h2>What failed first</h2><div class=\"what\">{}</div><dl><dt>step</dt><dd>{}{}</dd>"
-      "{}{}{}{}{}{}{}</dl></div>",
+      "{}{}{}{}{}{}{}</dl>{}</div>",
       escape(f.failure.message), link, escape(at), row("part", f.failure.part),
       row("likely cause", f.failure.likely_cause), row("while", fmt::format("{}", fmt::join(f.during, ", "))),
       row("class", kind), row("sent", f.failure.sent, true), row("received", f.failure.received, true),
-      row("where", f.file.empty() ? "" : fmt::format("{}:{}", f.file, f.line), true));
+      row("where", f.file.empty() ? "" : fmt::format("{}:{}", f.file, f.line), true), again(run));
 }
 
 std::string counts_line(const RunRecord& run) {
@@ -110,12 +119,8 @@ std::string header(const RunRecord& run) {
       faults.empty() ? "" : fmt::format("<span>faults put in <b>{}</b></span>", escape(faults)),
       run.safe ? "pass" : "fail", run.safe ? "safe" : "NOT SAFE",
       run.safe ? "" : "<span class=\"verdict fail\">bench not safe</span>");
-  if (run.reproduce.empty()) return out + "</div>" + failure_card(run);
-  out += fmt::format(
-      "<dl><dt>run again</dt><dd class=\"copy\"><code>{}</code><button class=\"copyit\" "
-      "type=\"button\">copy</button></dd></dl></div>",
-      escape(run.reproduce));
-  return out + failure_card(run);
+  // What failed comes before how to see it again.
+  return run.first_failure ? out + "</div>" + failure_card(run) : out + again(run) + "</div>";
 }
 
 void replace(std::string& page, std::string_view mark, std::string_view text) {
