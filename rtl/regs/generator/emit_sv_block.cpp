@@ -204,9 +204,9 @@ std::string emit_sv_block(const Block& block) {
       "{8{reg_req_i.strb[0]}}};\n\n";
   out += storage(block);
   out += fmt::format(
-      "  always_comb begin\n    read_hit = 1'b0;\n    rdata = 32'h0;\n    case (reg_req_i.addr)\n{}      default: ;\n  "
-      "  endcase\n  "
-      "end\n\n",
+      "  // Only within an access: a multiplexer that follows the address all the time costs power, and simulation.\n"
+      "  always_comb begin\n    read_hit = 1'b0;\n    rdata = 32'h0;\n    if (access) case (reg_req_i.addr)\n{}      "
+      "default: ;\n    endcase\n  end\n\n",
       reads(block));
   out += memory_ports(block);
   out += response(block);
