@@ -80,7 +80,8 @@
     const flat = Object.entries(value).filter(([, v]) => !Array.isArray(v));
     const parts = [element('dl', {}, element('dt', {}, 'data'), element('dd', {}, d.kind.replace(/_/g, ' '))), pairs(flat.flatMap(([k, v]) => (v !== null && typeof v === 'object' ? flattened({[k]: v}) : [[k, String(v)]])), [])];
     for (const [, list] of Object.entries(value).filter(([, v]) => Array.isArray(v) && v.length && v.length <= 64 && v.every((x) => x && typeof x === 'object' && !Array.isArray(x)))) {
-      const columns = [...new Set(list.flatMap((x) => Object.keys(x)))];
+      const isLabel = (c) => Number(c === 'lane' || typeof list[0][c] === 'string');
+      const columns = [...new Set(list.flatMap((x) => Object.keys(x)))].sort((a, b) => isLabel(b) - isLabel(a));
       parts.push(element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('thead', {}, element('tr', {}, ...columns.map((c) => element('th', {}, c)))),
         element('tbody', {}, ...list.map((x) => element('tr', {}, ...columns.map((c) => element('td', {class: 'num'}, x[c] === undefined ? '' : typeof x[c] === 'number' ? +x[c].toPrecision(6) : typeof x[c] === 'object' ? JSON.stringify(x[c]) : String(x[c])))))))));
     }
@@ -194,7 +195,7 @@
     return {axisLine: line, splitLine: line, axisLabel: {color: css('--dim'), hideOverlap: true}, nameTextStyle: {color: css('--dim')}};
   }
   function lines(series, unit, xName, {limits = []} = {}) {
-    const marks = () => (limits.length ? {silent: true, symbol: 'none', label: {color: css('--dim'), position: 'insideEndTop', formatter: (p) => p.name}, lineStyle: {color: css('--fail'), type: 'dashed'}, data: limits.map((l) => ({name: l.text, yAxis: l.value}))} : undefined);
+    const marks = () => (limits.length ? {silent: true, symbol: 'none', label: {color: css('--dim'), position: 'insideStartTop', formatter: (p) => p.name}, lineStyle: {color: css('--fail'), type: 'dashed'}, data: limits.map((l) => ({name: l.text, yAxis: l.value}))} : undefined);
     return () => ({
       animation: false, color: palette, textStyle: {color: css('--ink')},
       grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, legend: {type: 'scroll', top: 0, icon: 'roundRect', itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
@@ -335,7 +336,7 @@
         default: return [e.kind.replace('firstlight.', ''), c.event || '', of || ''];
       }
     };
-    const loud = (e) => ['tripped', 'violated', 'undo_failed', 'unreadable'].includes(e.content.event) || e.content.safe === false || e.kind === 'firstlight.failure';
+    const loud = (e) => ['tripped', 'violated', 'undo_failed'].includes(e.content.event) || e.content.safe === false || e.kind === 'firstlight.failure';
     const table = (events) => element('table', {class: 'events'}, element('thead', {}, element('tr', {}, ...['bench time', 'who', 'event', ''].map((t) => element('th', {}, t)))),
       element('tbody', {}, ...events.map((e) => element('tr', {class: loud(e) ? 'loud' : undefined}, element('td', {class: 'num'}, seconds(e.t)), ...row(e).map((t) => element('td', {}, t))))));
     // A passing monitor that stops is no news.
