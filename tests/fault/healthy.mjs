@@ -32,7 +32,8 @@ function healthProblems(run, folder) {
   for (const {step, content} of extensions(lines, 'step_end'))
     if (!['pass', 'skip'].includes(content.verdict)) problems.push(`${step} is ${content.verdict}`);
   for (const {content} of extensions(lines, 'interlock'))
-    if (['warned', 'suspended', 'tripped', 'unreadable'].includes(content.event)) problems.push(`interlock ${content.name} ${content.event}`);
+    // `unreadable` is no alarm: the trip test takes the sensors' rails away for a moment, which an interlock bridges.
+    if (['warned', 'suspended', 'tripped'].includes(content.event)) problems.push(`interlock ${content.name} ${content.event}`);
   return [...problems, ...safetyProblems(folder, lines)];
 }
 
