@@ -97,6 +97,7 @@ class Scheduler::Impl {
   void body_of(Fiber& fiber);
   void turn(const std::function<bool()>& finished);
   void let_time_pass();
+  void unwind_all();
   void wake_timers();
   void take_posts();
 
@@ -304,12 +305,22 @@ void Scheduler::Impl::turn(const std::function<bool()>& finished) {
   }
 }
 
-void Scheduler::Impl::run(const std::function<void()>& main) {
-  const Handle first = spawn("main", main);
-  turn([&] { return first->state == Fiber::State::over; });
+void Scheduler::Impl::unwind_all() {
   const std::vector<Handle> left = all_;
   for (const auto& fiber : left) cancel(fiber);
   turn([this] { return alive_ == 0; });
+}
+
+void Scheduler::Impl::run(const std::function<void()>& main) {
+  const Handle first = spawn("main", main);
+  try {
+    turn([&] { return first->state == Fiber::State::over; });
+  } catch (...) {
+    advancing_ = false;
+    unwind_all();
+    throw;
+  }
+  unwind_all();
   if (first->error) std::rethrow_exception(first->error);
 }
 
