@@ -41,6 +41,8 @@ function(fl_test target)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${target} ${A_SOURCES})
   target_link_libraries(${target} PRIVATE fl_options ${A_LINK} GTest::gtest GTest::gmock)
+  # Tests are compiled more often than they run long.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(NOT "systemc" IN_LIST A_LABELS)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
