@@ -21,6 +21,7 @@ auto find_spec(const Specs& specs, Key key, const std::string& name) -> const ty
 template <class Specs, class Key>
 std::vector<std::string> names_in(const Specs& specs, Key key) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const auto& spec : specs) names.push_back(spec.*key);
   return names;
 }

@@ -12,7 +12,7 @@ namespace firstlight {
 
 /// Bounds of an input file. They are far above any honest file, and keep a hostile or broken one from eating the
 /// machine (aliases count by what they expand to).
-inline constexpr std::size_t kMaxDocumentBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxDocumentBytes = 1'048'576;
 inline constexpr std::size_t kMaxDocumentNodes = 100'000;
 inline constexpr int kMaxDocumentDepth = 64;
 

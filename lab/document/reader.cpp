@@ -201,13 +201,13 @@ Value Reader::scalar_value(const Place& place, const ParamSpec& spec, ParamType 
       const Dimension dimension = open ? *floating : spec.dimension;
       auto value = open && dimension == Dimension::none ? any_quantity(place) : quantity(place, dimension);
       if (value) check_bounds(place, spec, value->value, value->dimension);
-      keep(std::move(value));
+      keep(value);
       break;
     }
     case ParamType::integer: {
       auto value = integer(place);
       if (value) check_bounds(place, spec, static_cast<double>(*value), Dimension::none);
-      keep(std::move(value));
+      keep(value);
       break;
     }
     case ParamType::boolean:
@@ -258,17 +258,14 @@ Value Reader::free_value(const Node& node) const {
     for (const Node& item : node.items) list.push_back(free_value(item));
     out.data = std::move(list);
   } else if (node.is_scalar()) {
-    const bool truth = node.text == "true" || node.text == "false";
-    if (node.quoted) {
-      out.data = node.text;
-    } else if (truth) {
+    out.data = node.text;
+    if (node.quoted) return out;
+    if (node.text == "true" || node.text == "false") {
       out.data = node.text == "true";
     } else if (const auto integer = parse_integer(node.text)) {
       out.data = *integer;
     } else if (const auto quantity = parse_any_quantity(node.text)) {
       out.data = *quantity;
-    } else {
-      out.data = node.text;
     }
   }
   return out;

@@ -200,13 +200,13 @@ StepPlan SequenceParser::read_verb(const Place& place, const Surroundings& aroun
 std::string SequenceParser::read_id(MapReader& map, const Surroundings& around, bool required) {
   const auto place = required ? map.require("id") : map.find("id");
   if (!place) {
-    const std::string id = around.label + around.suffix();
+    std::string id = around.label + around.suffix();
     ids_.emplace(id, map.place()->where);
     return id;
   }
   const auto text = reader_.identifier(*place);
   if (!text) return {};
-  const std::string id = *text + around.suffix();
+  std::string id = *text + around.suffix();
   register_id(id, (*place)->where, place->path);
   return id;
 }
