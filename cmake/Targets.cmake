@@ -8,7 +8,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(GTest REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS fiber context program_options filesystem)
+find_package(Boost 1.74 REQUIRED COMPONENTS context program_options)
 find_library(SYSTEMC_LIBRARY systemc REQUIRED)
 
 option(FIRSTLIGHT_SANITIZE "Address and undefined-behaviour sanitizers on our own code" OFF)
