@@ -4,6 +4,7 @@
 #include <verilated_cov.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -60,6 +61,7 @@ class BlockBench : public sc_core::sc_module {
     // Verilator unregisters scopes in the thread's context, which may be that of another bench, gone already.
     Verilated::threadContextp(context_.get());
     model_->final();
+    write_coverage();
   }
 
   Model& dut() { return *model_; }
@@ -88,13 +90,13 @@ class BlockBench : public sc_core::sc_module {
     cycle();
   }
 
-  /// Appends this model's coverage to the folder that FIRSTLIGHT_COVERAGE_DIR names, when it is set.
-  void write_coverage(const std::string& stem) {
-    if (const char* dir = std::getenv("FIRSTLIGHT_COVERAGE_DIR"))
-      context_->coveragep()->write((std::string(dir) + "/" + stem + ".dat").c_str());
-  }
-
  private:
+  /// What the tests reached, as <name of the bench>.dat in the folder that FIRSTLIGHT_COVERAGE_DIR names, when it is
+  /// set. Each program needs a folder of its own.
+  void write_coverage() {
+    if (const char* dir = std::getenv("FIRSTLIGHT_COVERAGE_DIR"))
+      context_->coveragep()->write((std::string(dir) + "/" + name() + ".dat").c_str());
+  }
   void run() {
     for (;;) {
       tick();

@@ -132,11 +132,7 @@ class OneBench : public testing::Environment {
     if (!bench_) bench_ = std::make_unique<LinkBench>();
     return *bench_;
   }
-  void TearDown() override {
-    if (!bench_) return;
-    for (unsigned side = 0; side < 2; ++side) bench_->side(side).write_coverage("link_side" + std::to_string(side));
-    bench_.reset();
-  }
+  void TearDown() override { bench_.reset(); }
 
  private:
   std::unique_ptr<LinkBench> bench_;

@@ -1,18 +1,6 @@
 #include "tb/blocks/mem/mem_bench.h"
 
-#include <gtest/gtest.h>
-
 namespace tb::blocks::mem {
-namespace {
-
-class WriteCoverage : public testing::Environment {
- public:
-  void TearDown() override { bench().clock.write_coverage("block_mem"); }
-};
-
-const auto* const coverage = testing::AddGlobalTestEnvironment(std::make_unique<WriteCoverage>().release());
-
-}  // namespace
 
 MemBench::MemBench() : clock("mem"), registers(clock), window(clock), axi(clock) {}
 

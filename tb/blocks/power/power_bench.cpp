@@ -1,8 +1,5 @@
 #include "tb/blocks/power/power_bench.h"
 
-#include <gtest/gtest.h>
-
-#include <memory>
 #include <sstream>
 
 namespace tb::blocks::power {
@@ -12,13 +9,6 @@ using Cause = PowerSequencer::Cause;
 using State = PowerSequencer::State;
 
 namespace {
-
-class WriteCoverage : public testing::Environment {
- public:
-  void TearDown() override { bench().clock.write_coverage("block_power"); }
-};
-
-const auto* const coverage = testing::AddGlobalTestEnvironment(std::make_unique<WriteCoverage>().release());
 
 // The states agree in every cycle; time stamps may be of the cycle before or after.
 constexpr std::int64_t kTimeTolerance = 2;

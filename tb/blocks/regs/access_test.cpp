@@ -114,7 +114,6 @@ TEST_P(RandomTraffic, EveryAnswerIsWhatTheDescriptionSays) {
     EXPECT_EQ((world_.dut().argument_o >> (8 * i)) & 0xff, model.last_pulse("command", "argument"));
     EXPECT_GT(pulses, 5U) << "the traffic does not reach what it should";
   }
-  world_.write_coverage();
 }
 
 INSTANTIATE_TEST_SUITE_P(Speeds, RandomTraffic,

@@ -56,7 +56,6 @@ class RegsWorld {
   RegisterModel& probe(std::size_t index) { return *probes_[index]; }
   void set_live(std::uint32_t live);
   void forget_core();
-  void write_coverage() { bench_->write_coverage("block_regs"); }
 
  private:
   RegsWorld();

@@ -1,19 +1,9 @@
 #include "tb/blocks/thermal/thermal_bench.h"
 
-#include <gtest/gtest.h>
-
-#include <memory>
 #include <stdexcept>
 
 namespace tb::blocks::thermal {
 namespace {
-
-class WriteCoverage : public testing::Environment {
- public:
-  void TearDown() override { bench().clock.write_coverage("block_thermal"); }
-};
-
-const auto* const coverage = testing::AddGlobalTestEnvironment(std::make_unique<WriteCoverage>().release());
 
 // From the tick until this many cycles later registers settle; accesses happen after it and before the next tick.
 constexpr std::uint64_t kAfterTick = 4;
