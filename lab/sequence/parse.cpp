@@ -33,6 +33,7 @@ std::string canonical(const std::string& path) {
 
 std::vector<std::string> names_of(const std::vector<RailPlan>& rails) {
   std::vector<std::string> names;
+  names.reserve(rails.size());
   for (const RailPlan& rail : rails) names.push_back(rail.name);
   return names;
 }

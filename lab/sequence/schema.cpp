@@ -18,7 +18,7 @@ constexpr const char* kReference = R"(\$\{[^}]*\})";
 
 Json reference(const char* name) { return {{"$ref", std::string("#/$defs/") + name}}; }
 
-Json described(const std::string& description, Json schema) {
+Json described(const std::string& description, const Json& schema) {
   Json out = {{"description", description}};
   out.update(schema);
   return out;
