@@ -64,6 +64,19 @@ function runLogged(command, args, log) {
   });
 }
 
+/// What begins with BAD, with the indented lines that follow it.
+function failuresIn(lines) {
+  const failures = [];
+  let inside = false;
+  for (const line of lines) {
+    const begins = /^(?:\[\d+\/\d+ [^\]]*\] )?BAD +(.*)/.exec(line);
+    if (begins) failures.push(begins[1].trim());
+    else if (inside && line.startsWith('      ')) failures.push(`${failures.pop()}\n${line}`);
+    inside = begins !== null || (inside && line.startsWith('      '));
+  }
+  return failures;
+}
+
 async function runPart(part, out) {
   if (part.list) return runBlocks(part, out);
   const folder = path.join(out, part.name);
@@ -71,7 +84,7 @@ async function runPart(part, out) {
   const args = part.script ? ['--out', folder] : [path.join(root, part.program), ...((options.quick && part.quick) || part.arguments), '--firstlight', options.firstlight, '--seed', String(options.seed), '--jobs', String(options.jobs), '--out', folder];
   const {status, text} = await runLogged(part.script ? path.join(root, part.script) : process.execPath, args, log);
   const lines = text.split('\n');
-  const failures = lines.flatMap((line, i) => (/^(\[\d+\/\d+ [^\]]*\] )?BAD /.test(line) ? [[line, ...lines.slice(i + 1).filter((_, k, rest) => rest.slice(0, k + 1).every((one) => one.startsWith('      ')))].join('\n')] : []));
+  const failures = failuresIn(lines);
   const said = lines.filter((line) => / of \d+ |the same \d+ lines|all that is written by hand/.test(line)).pop() ?? '';
   return {ok: status === 0, what: said.trim() || `status ${status}`, failures: status === 0 || failures.length > 0 ? failures : [`status ${status}: see ${path.basename(log)}`]};
 }
