@@ -37,7 +37,7 @@ function words(text) {
 function runFirstlight(args) {
   if (args.includes('RUN')) return {skip: 'needs a run; the sequence tests cover it'};
   // A bare command name is spoken of, not shown with what it takes.
-  const filled = args.length === 1 ? [args[0], '--help'] : args.map((a) => placeholders[a] ?? a);
+  const filled = args.length === 1 && !args[0].startsWith('-') ? [args[0], '--help'] : args.map((a) => placeholders[a] ?? a);
   if (filled.some((a) => /^[A-Z]{2,}$|\.\.\.|\[|\|/.test(a))) return {skip: 'is a pattern, not a command'};
   if (filled[0] === 'run' && !filled.includes('--results')) filled.push('--results', results);
   const done = spawnSync(firstlight, filled, {encoding: 'utf8', timeout: 120000});
