@@ -1,0 +1,17 @@
+#pragma once
+
+#include "tests/bench/results.h"
+
+namespace bench {
+
+// Each throws std::runtime_error when what it measures does not work. SystemC elaborates once, so one a process.
+// quick: sizes that show that it works, not how fast it is.
+
+/// Core cycles a second of the whole model, against the bare chip in the same process, taken in turns.
+void measure_cycles(const Results& results, bool quick);
+/// What the runner costs: an empty step with and without a record, and a fiber's wait on simple and on SystemC time.
+void measure_runner(const Results& results, bool quick);
+/// The bring-up: wall time and processor time, by phase, and by model and runner.
+void measure_bringup(const Results& results, bool quick);
+
+}  // namespace bench
