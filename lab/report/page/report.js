@@ -279,7 +279,7 @@
         animation: false, color: palette, grid: {left: 8, right: 20, top: 14, bottom: 30, containLabel: true}, textStyle: {color: css('--ink')},
         tooltip: {trigger: 'axis', confine: true, formatter: (p) => { const e = entries[Math.min(p[0].dataIndex, entries.length - 1)]; return escaped(`${e.state}${e.cause ? `: ${e.cause}` : ''}, ${+points[p[0].dataIndex][0].toPrecision(5)} ${unit}`); }},
         xAxis: {type: 'value', name: unit, nameLocation: 'middle', nameGap: 24, ...axes()},
-        yAxis: {type: 'category', data: states, ...axes()}, series: [{type: 'line', step: 'end', data: points, symbolSize: 7, lineStyle: {width: 2}}],
+        yAxis: {type: 'category', data: states, ...axes()}, series: [{type: 'line', step: 'start', data: points, symbolSize: 7, lineStyle: {width: 2}}],
       }));
     }
   }
