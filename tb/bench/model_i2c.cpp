@@ -22,7 +22,7 @@ class ModelI2c : public firstlight::I2cBus {
       *result = outcome;
       done->fire();
     });
-    const Cancel cancel{bus_, id};
+    const Cancel cancel(bus_, id);
     if (time_.wait(*done, deadline)) return *result;
     I2cResult late;
     late.status = I2cStatus::timeout;
@@ -47,6 +47,9 @@ class ModelI2c : public firstlight::I2cBus {
   struct Cancel {
     instruments::I2cBusModel& bus;
     std::uint64_t id;
+    Cancel(instruments::I2cBusModel& b, std::uint64_t i) : bus(b), id(i) {}
+    Cancel(const Cancel&) = delete;
+    Cancel& operator=(const Cancel&) = delete;
     ~Cancel() { bus.cancel(id); }
   };
 

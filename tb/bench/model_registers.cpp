@@ -1,3 +1,4 @@
+#include <functional>
 #include <utility>
 
 #include "tb/bench/model_transports.h"
@@ -9,59 +10,17 @@ using firstlight::BusResult;
 using firstlight::BusStatus;
 using firstlight::Instant;
 
-BusResult timed_out() {
-  BusResult out;
-  out.status = BusStatus::timeout;
-  out.detail = "no answer before the deadline";
-  return out;
-}
-
-class HostPortBus : public firstlight::RegisterBus {
+/// A bus over a port that takes accesses and answers them later.
+class PostedBus : public firstlight::RegisterBus {
  public:
-  HostPortBus(std::string name, TernChip& chip, firstlight::BenchTime& time, WordFault fault)
-      : name_(std::move(name)), chip_(chip), time_(time), fault_(fault) {}
-
-  BusResult read(std::uint64_t address, Instant deadline) override { return access(false, address, 0, deadline); }
-  BusResult write(std::uint64_t address, std::uint32_t value, Instant deadline) override {
-    if (fault_.active && address == fault_.address) value |= fault_.set_bits;
-    return access(true, address, value, deadline);
-  }
-  std::string name() const override { return name_; }
-
- private:
-  struct Cancel {
-    HostPort& port;
-    std::uint64_t id;
-    ~Cancel() { port.cancel(id); }
+  using Answered = std::function<void(const BusResult&)>;
+  struct Port {
+    std::function<std::uint64_t(bool write, std::uint32_t address, std::uint32_t data, Answered answered)> post;
+    std::function<void(std::uint64_t access)> cancel;
   };
 
-  BusResult access(bool write, std::uint64_t address, std::uint32_t value, Instant deadline) {
-    const auto done = std::shared_ptr<firstlight::Event>(time_.make_event());
-    const auto answer = std::make_shared<HostPort::Access>();
-    const std::uint64_t id = chip_.host().request(write, static_cast<std::uint32_t>(address), value,
-                                                  [done, answer](const HostPort::Access& access) {
-                                                    *answer = access;
-                                                    done->fire();
-                                                  });
-    const Cancel cancel{chip_.host(), id};
-    if (!time_.wait(*done, deadline)) return timed_out();
-    BusResult out;
-    out.data = answer->data;
-    if (answer->outcome == HostPort::Outcome::slave_error) out = {BusStatus::slave_error, answer->data, "SLVERR"};
-    if (answer->outcome == HostPort::Outcome::decode_error) out = {BusStatus::decode_error, answer->data, "DECERR"};
-    return out;
-  }
-
-  std::string name_;
-  TernChip& chip_;
-  firstlight::BenchTime& time_;
-  WordFault fault_;
-};
-
-class PartnerBus : public firstlight::RegisterBus {
- public:
-  PartnerBus(std::string name, LinkPartner& partner, firstlight::BenchTime& time)
-      : name_(std::move(name)), partner_(partner), time_(time) {}
+  PostedBus(std::string name, Port port, firstlight::BenchTime& time)
+      : name_(std::move(name)), port_(std::move(port)), time_(time) {}
 
   BusResult read(std::uint64_t address, Instant deadline) override { return access(false, address, 0, deadline); }
   BusResult write(std::uint64_t address, std::uint32_t value, Instant deadline) override {
@@ -70,43 +29,70 @@ class PartnerBus : public firstlight::RegisterBus {
   std::string name() const override { return name_; }
 
  private:
+  /// Whatever ends the wait, nobody may answer to a call that is over.
   struct Cancel {
-    LinkPartner& partner;
-    std::uint64_t id;
-    ~Cancel() { partner.cancel(id); }
+    const Port& port;
+    std::uint64_t access;
+    Cancel(const Port& p, std::uint64_t a) : port(p), access(a) {}
+    Cancel(const Cancel&) = delete;
+    Cancel& operator=(const Cancel&) = delete;
+    ~Cancel() { port.cancel(access); }
   };
 
   BusResult access(bool write, std::uint64_t address, std::uint32_t value, Instant deadline) {
     const auto done = std::shared_ptr<firstlight::Event>(time_.make_event());
-    const auto answer = std::make_shared<LinkPartner::Answer>();
-    const std::uint64_t id =
-        partner_.request(write, static_cast<std::uint32_t>(address), value, [done, answer](LinkPartner::Answer got) {
+    const auto answer = std::make_shared<BusResult>();
+    const Cancel cancel(
+        port_, port_.post(write, static_cast<std::uint32_t>(address), value, [done, answer](const BusResult& got) {
           *answer = got;
           done->fire();
-        });
-    const Cancel cancel{partner_, id};
-    if (!time_.wait(*done, deadline)) return timed_out();
-    BusResult out;
-    out.data = answer->data;
-    if (answer->error) out = {BusStatus::slave_error, answer->data, "SLVERR"};
-    return out;
+        }));
+    if (time_.wait(*done, deadline)) return *answer;
+    return {BusStatus::timeout, 0, "no answer before the deadline"};
   }
 
   std::string name_;
-  LinkPartner& partner_;
+  Port port_;
   firstlight::BenchTime& time_;
 };
+
+BusResult result_of(const HostPort::Access& access) {
+  switch (access.outcome) {
+    case HostPort::Outcome::slave_error:
+      return {BusStatus::slave_error, access.data, "SLVERR"};
+    case HostPort::Outcome::decode_error:
+      return {BusStatus::decode_error, access.data, "DECERR"};
+    case HostPort::Outcome::okay:
+      break;
+  }
+  return {BusStatus::ok, access.data, {}};
+}
 
 }  // namespace
 
 std::unique_ptr<firstlight::RegisterBus> model_host_port(std::string name, TernChip& chip, firstlight::BenchTime& time,
                                                          WordFault fault) {
-  return std::make_unique<HostPortBus>(std::move(name), chip, time, fault);
+  PostedBus::Port port;
+  port.post = [&chip, fault](bool write, std::uint32_t address, std::uint32_t data,
+                             const PostedBus::Answered& answered) {
+    if (write && fault.active && address == fault.address) data |= fault.set_bits;
+    return chip.host().request(write, address, data,
+                               [answered](const HostPort::Access& access) { answered(result_of(access)); });
+  };
+  port.cancel = [&chip](std::uint64_t access) { chip.host().cancel(access); };
+  return std::make_unique<PostedBus>(std::move(name), std::move(port), time);
 }
 
 std::unique_ptr<firstlight::RegisterBus> model_partner_port(std::string name, LinkPartner& partner,
                                                             firstlight::BenchTime& time) {
-  return std::make_unique<PartnerBus>(std::move(name), partner, time);
+  PostedBus::Port port;
+  port.post = [&partner](bool write, std::uint32_t address, std::uint32_t data, const PostedBus::Answered& answered) {
+    return partner.request(write, address, data, [answered](LinkPartner::Answer answer) {
+      answered({answer.error ? BusStatus::slave_error : BusStatus::ok, answer.data, answer.error ? "SLVERR" : ""});
+    });
+  };
+  port.cancel = [&partner](std::uint64_t access) { partner.cancel(access); };
+  return std::make_unique<PostedBus>(std::move(name), std::move(port), time);
 }
 
 }  // namespace tb
