@@ -51,6 +51,7 @@ class Interlocks::Watch {
 
   void watch();
   void tick();
+  void give_up(const Failure& failure);
   bool rail_is_up(bool& off_by_itself);
   void arm_or_disarm();
   void judge_sample(const Quantity& value);
@@ -86,10 +87,25 @@ class Interlocks::Watch {
 
 void Interlocks::Watch::watch() {
   Instant next = scheduler_.now();
-  do {
-    tick();
-    next = std::max(next + period_, scheduler_.now());
-  } while (!tripped_ && !scheduler_.wait(*stop_, next));
+  try {
+    do {
+      tick();
+      next = std::max(next + period_, scheduler_.now());
+    } while (!tripped_ && !scheduler_.wait(*stop_, next));
+  } catch (const FailureError& error) {
+    give_up(error.failure());
+  } catch (const std::exception& error) {
+    give_up({ErrorClass::bug, "unexpected_exception", fmt::format("interlock \"{}\": {}", plan_.name, error.what()),
+             plan_.watch, "", "", "a bug in Firstlight or a driver"});
+  }
+}
+
+/// The record cannot be written, or a driver has a bug: what cannot watch any more must not let the run go on.
+void Interlocks::Watch::give_up(const Failure& failure) {
+  tripped_ = true;
+  const FailureEvent event{failure, scheduler_.now(), 0};
+  actions_.trip(plan_, event);
+  tell("tripped", {}, event);
 }
 
 void Interlocks::Watch::tick() {
@@ -104,14 +120,16 @@ void Interlocks::Watch::tick() {
          0});
     return;
   }
+  Quantity value;
   try {
-    const Quantity value = bench_.measurable(plan_.watch).read();
-    seen_ = true;
-    blind_since_.reset();
-    judge_sample(value);
+    value = bench_.measurable(plan_.watch).read();
   } catch (const FailureError& error) {
     blind(error.failure());
+    return;
   }
+  seen_ = true;
+  blind_since_.reset();
+  judge_sample(value);
 }
 
 /// On, and said to be good by its regulator. A rail that a fault has turned off is not off by itself.

@@ -70,13 +70,20 @@ void Monitors::watch(Running& monitor) {
 }
 
 void Monitors::read(Running& monitor, const std::string& name) {
+  Quantity value;
   try {
-    const Quantity value = bench_.measurable(name).read();
-    monitor.blind[name] = 0;
-    judge_sample(monitor, name, value);
+    value = bench_.measurable(name).read();
   } catch (const FailureError& error) {
     unreadable(monitor, name, error.failure());
+    return;
+  } catch (const std::exception& error) {
+    unreadable(monitor, name,
+               {ErrorClass::bug, "unexpected_exception", fmt::format("reading {}: {}", name, error.what()), name, "",
+                "", "a bug in Firstlight or a driver"});
+    return;
   }
+  monitor.blind[name] = 0;
+  judge_sample(monitor, name, value);
 }
 
 void Monitors::judge_sample(Running& monitor, const std::string& name, const Quantity& value) {

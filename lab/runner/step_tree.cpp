@@ -18,9 +18,11 @@ StepKind kind_of(const StepPlan& plan) {
 
 bool is_verb(const StepPlan& plan) { return plan.kind == StepPlan::Kind::verb; }
 
-/// Trying again helps with parts and wires, not with a wrong sequence, an operator, or an interlock.
+/// Trying again helps with parts and wires, not with a wrong sequence, an operator, or an interlock. Nor with a record
+/// that cannot be written: that is told once, and a second attempt would pass without one.
 bool worth_a_retry(const std::optional<FailureEvent>& failure) {
   if (!failure) return true;
+  if (failure->failure.symptom == "record_write_failed") return false;
   const ErrorClass c = failure->failure.error_class;
   return c == ErrorClass::dut || c == ErrorClass::infrastructure || c == ErrorClass::bench;
 }

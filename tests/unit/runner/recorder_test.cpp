@@ -269,6 +269,60 @@ TEST(Record, AFullDiskEndsTheRunWithTheBenchMadeSafe) {
   EXPECT_FALSE(went_on);
 }
 
+TEST(Record, AFullDiskIsNotTriedAgain) {
+  FakeRun run;
+  std::optional<FullDisk> full;
+  int attempts = 0;
+  run.verb("log", [&](StepContext& c) {
+    ++attempts;
+    if (!full) full.emplace();
+    c.log(Severity::info, "one line too many");
+  });
+  StepPlan step = FakeRun::step("a", "log");
+  step.retry.times = 3;
+  run.phase("p").steps = {step};
+  int status = 3;
+  try {
+    status = run.run().exit_status;
+  } catch (const FailureError& error) {
+    EXPECT_EQ(error.failure().symptom, "record_write_failed");
+  }
+  full.reset();
+  EXPECT_EQ(attempts, 1) << "the record is silent from here on: a second attempt would pass unseen";
+  EXPECT_EQ(status, 3);
+}
+
+TEST(Record, AFullDiskThatOnlyAnInterlockMeetsEndsTheRun) {
+  FakeRun run;
+  std::optional<FullDisk> full;
+  InterlockPlan plan;
+  plan.name = "overtemp";
+  plan.watch = "die";
+  plan.above = Quantity{105, Dimension::temperature};
+  plan.period = std::chrono::milliseconds(10);
+  run.plan.interlocks = {plan};
+  int samples = 0;
+  run.measurable("die", Dimension::temperature, [&] {
+    if (++samples == 3) full.emplace();
+    return Quantity{60, Dimension::temperature};
+  });
+  run.verb("long", [](StepContext& c) { c.time().sleep(std::chrono::seconds(10)); });
+  run.phase("p").steps = {FakeRun::step("a", "long")};
+  std::string symptom;
+  int status = 3;
+  try {
+    const RunEnded end = run.run();
+    status = end.exit_status;
+    symptom = end.first_failure->event.failure.symptom;
+  } catch (const FailureError& error) {
+    symptom = error.failure().symptom;
+  }
+  full.reset();
+  EXPECT_EQ(symptom, "record_write_failed");
+  EXPECT_EQ(status, 3);
+  EXPECT_EQ(samples, 3);
+}
+
 TEST(Record, AnActionWhoseUndoCannotBeWrittenDownIsNotDone) {
   FakeRun run;
   bool done = false;

@@ -246,6 +246,19 @@ TEST(Interlocks, BlindnessTripsAsInfrastructure) {
   EXPECT_EQ(end.exit_status, 3);
 }
 
+TEST(Interlocks, ADriverWithABugTripsAtOnce) {
+  Hot hot(InterlockAction::trip, [](double t) -> double {
+    if (t >= 50) throw std::out_of_range("no such key");
+    return 60;
+  });
+  const RunEnded end = hot.run.run();
+  EXPECT_THAT(hot.run.notes.interlock_names(), ElementsAre("armed", "tripped", "summary"));
+  EXPECT_EQ(end.first_failure->event.failure.symptom, "unexpected_exception");
+  EXPECT_EQ(end.first_failure->event.at, at_ms(50));
+  EXPECT_EQ(end.verdict, Verdict::error);
+  EXPECT_EQ(end.exit_status, 3);
+}
+
 TEST(Interlocks, AMissedSampleOrTwoIsNoBlindness) {
   Hot hot(InterlockAction::trip, [](double t) {
     if (t >= 50 && t < 60) throw FailureError({ErrorClass::infrastructure, "nack", "no answer", "i2c0", "", "", ""});
@@ -381,6 +394,18 @@ TEST(Monitors, ThatCannotReadAreAnError) {
                           FakeRun::step("stop", "stop")};
   EXPECT_EQ(run.run().verdict, Verdict::error);
   EXPECT_EQ(run.notes.symptom("p/stop"), "nack");
+}
+
+TEST(Monitors, ADriverWithABugIsAnErrorOfItsOwnClass) {
+  Monitored monitored([](double t) -> double {
+    if (t >= 50) throw std::out_of_range("no such key");
+    return 1.0;
+  });
+  auto& run = monitored.run;
+  run.phase("p").steps = {FakeRun::step("watch", "watch"), FakeRun::step("work", "slow"),
+                          FakeRun::step("stop", "stop")};
+  EXPECT_EQ(run.run().verdict, Verdict::error);
+  EXPECT_EQ(run.notes.symptom("p/stop"), "unexpected_exception");
 }
 
 TEST(Monitors, UnknownNamesAndDoubleStartsAreErrorsOfTheSequence) {
