@@ -57,12 +57,12 @@ void Session::send(const std::string& command) {
   if (options_.pacing > Duration::zero() && counters_.messages > 0)
     time_.sleep_until(std::max(time_.now(), last_message_ + options_.pacing));
   ++counters_.messages;
+  // A write that fails, or that is cancelled, may have left half a message behind.
+  const bool doubted = std::exchange(in_doubt_, true);
   const StreamResult result = stream_.write(command + options_.terminator, time_.now() + options_.timeout);
   last_message_ = time_.now();
-  if (result.status != StreamStatus::ok) {
-    in_doubt_ = true;
-    fail_stream(command, result, options_.timeout);
-  }
+  if (result.status != StreamStatus::ok) fail_stream(command, result, options_.timeout);
+  in_doubt_ = doubted;
 }
 
 std::string Session::read_line(const std::string& command, Duration timeout) {
