@@ -35,6 +35,9 @@ void RegisterAccess::explain(Failure& failure) {
     explainer_(failure, [this](const std::string& name) { return bus_read(find(name).address); });
   } catch (const FailureError&) {
     // The chip cannot even say why; the failure stands as it is.
+  } catch (...) {
+    explaining_ = false;
+    throw;
   }
   explaining_ = false;
 }
