@@ -29,7 +29,7 @@ void rail_off(StepContext& step) {
     step.log(Severity::debug, fmt::format("{} at {:.6f} s: {}", name, seconds(at), to_text(volts)));
   step.data("rail_ramp", ramp_json(name, "down", Voltage(0), result.took, result.points));
   if (!result.off) step.fail(off_failure(rail, result));
-  step.de_energised(rail_key(name));
+  release_rail(step, name);
   step.measure("fall_time", to_quantity(result.took), Limit::at_most(to_quantity(off_limit(rail))), name + ".fall_time",
                rail.part());
   step.measure("", result.left.quantity(), Limit::at_most(rail.plan().residual.quantity()), name + ".residual",
@@ -98,7 +98,7 @@ void rail_ramp(StepContext& step) {
                {},
                "nothing was written"});
   step.energise({fmt::format("ramp {} from {} to {}", rail.plan().name, to_text(from), to_text(target)),
-                 fmt::format("set {} back to {}", rail.plan().name, to_text(from)), "set point " + rail.plan().name,
+                 fmt::format("set {} back to {}", rail.plan().name, to_text(from)), set_point_key(rail.plan().name),
                  [&bench = step.bench(), name = rail.plan().name, from] { bench.rail(name).set_voltage(from); }});
   const double distance = (target - from).base();
   const int steps = std::max(1, static_cast<int>(std::ceil(std::fabs(distance) / (slew * seconds(kRampStep)) - 1e-6)));
@@ -117,7 +117,7 @@ void rail_margin(StepContext& step) {
   const Margin margin = which == "low" ? Margin::low : which == "high" ? Margin::high : Margin::none;
   require_on(step, rail);
   const Voltage target = rail.margin_voltage(margin);
-  const std::string key = "margin " + rail.plan().name;
+  const std::string key = margin_key(rail.plan().name);
   if (margin != Margin::none)
     step.energise({fmt::format("margin {} {} to {}", rail.plan().name, which, to_text(target)),
                    fmt::format("end the margin of {}", rail.plan().name), key,

@@ -74,6 +74,12 @@ void make_safe(Bench& bench, const std::string& name) {
 }
 
 std::string rail_key(const std::string& rail) { return "rail " + rail; }
+std::string set_point_key(const std::string& rail) { return "set point " + rail; }
+std::string margin_key(const std::string& rail) { return "margin " + rail; }
+
+void release_rail(StepContext& step, const std::string& rail) {
+  for (const std::string& key : {rail_key(rail), set_point_key(rail), margin_key(rail)}) step.de_energised(key);
+}
 
 std::string ramp_json(const std::string& rail, const char* direction, Voltage target, Duration rise,
                       const std::vector<std::pair<Instant, Voltage>>& points) {

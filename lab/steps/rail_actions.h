@@ -9,6 +9,7 @@
 #include "lab/capabilities/rail.h"
 #include "lab/core/bench_time.h"
 #include "lab/core/failure.h"
+#include "lab/steps/step.h"
 
 namespace firstlight::steps {
 
@@ -36,8 +37,13 @@ OffResult turn_off(Bench& bench, Rail& rail);
 void make_safe(Bench& bench, const std::string& rail);
 Failure off_failure(const Rail& rail, const OffResult& result);
 
-/// The ledger's key: one live entry a rail.
+/// The ledger's keys: one live entry each a rail.
 std::string rail_key(const std::string& rail);
+std::string set_point_key(const std::string& rail);
+std::string margin_key(const std::string& rail);
+/// The rail is off, and with it whatever was done to its voltage: none of it is left to undo, which its regulator may
+/// soon lack the power for.
+void release_rail(StepContext& step, const std::string& rail);
 
 /// "rail_ramp" data for the report.
 std::string ramp_json(const std::string& rail, const char* direction, Voltage target, Duration rise,

@@ -155,7 +155,7 @@ class TripTest {
     for (auto rail = rails_.rbegin(); rail != rails_.rend(); ++rail) {
       const OffResult result = turn_off(bench_, **rail);
       if (!result.off) step_.fail(off_failure(**rail, result));
-      step_.de_energised(rail_key((*rail)->plan().name));
+      release_rail(step_, (*rail)->plan().name);
     }
     std::optional<Failure> refused;
     const bool cleared =
