@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
 #include "lab/steps/dma_stress.h"
 #include "lab/steps/families.h"
@@ -56,6 +57,19 @@ Range range_of(StepContext& step, const Dma& dma, const char* window_param, cons
                {},
                {}});
   return {window, window.base + offset};
+}
+
+/// Source, destination and the guards around it must not touch: the copy would be of what it has overwritten.
+void refuse_overlap(StepContext& step, const Range& from, const Range& to, std::uint64_t length) {
+  if (from.address >= to.address + length + kGuard || to.address >= from.address + length + kGuard) return;
+  step.fail({ErrorClass::sequence,
+             "ranges_overlap",
+             fmt::format("{} bytes at {:#x} and at {:#x} of {} lie within {} bytes of each other", length,
+                         from.address - from.window.base, to.address - to.window.base, to.window.name, kGuard),
+             to.window.name,
+             {},
+             {},
+             "give `from_offset` and `to_offset` that are further apart"});
 }
 
 /// Reads or writes that the engine must do to prepare or check a copy say which memory they failed on.
@@ -127,6 +141,7 @@ void dma_copy(StepContext& step) {
   const auto length = static_cast<std::uint32_t>(step.with("length").quantity().value);
   const Range from = range_of(step, dma, "from", "from_offset", length);
   const Range to = range_of(step, dma, "to", "to_offset", length);
+  refuse_overlap(step, from, to, length);
   if (!dma.is_open()) dma.open(kEntries);
   std::mt19937_64 random(step.seed());
   std::vector<std::uint8_t> data(length);
@@ -160,13 +175,30 @@ void dma_copy(StepContext& step) {
                memory_part(dma, slow));
 }
 
+/// At least one memory, and none twice: two models of one memory would contradict each other.
+std::vector<DmaWindow> windows_of(StepContext& step, const Dma& dma) {
+  std::vector<DmaWindow> windows;
+  std::set<std::string> names;
+  for (const Value& name : step.with("between").list())
+    if (names.insert(name.text()).second) windows.push_back(window_of(dma, name.text()));
+  if (windows.empty())
+    step.fail({ErrorClass::sequence,
+               "no_dma_window",
+               "dma.stress: `between` names no memory",
+               {},
+               {},
+               {},
+               "the sequence needs mending"});
+  return windows;
+}
+
 void stress(StepContext& step) {
   Dma& dma = step.bench().get<Dma>();
   DmaStressPlan plan;
   plan.transfers = static_cast<std::uint32_t>(step.with("transfers").integer());
   plan.entries = static_cast<std::uint32_t>(step.with("entries").integer());
   plan.longest = static_cast<std::uint32_t>(step.with("longest").quantity().value);
-  for (const Value& name : step.with("between").list()) plan.windows.push_back(window_of(dma, name.text()));
+  plan.windows = windows_of(step, dma);
   plan.seed = step.seed();
   dma.open(plan.entries);
   const std::uint64_t before = counter(dma, "cycles_busy");
