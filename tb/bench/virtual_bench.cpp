@@ -70,6 +70,11 @@ class VirtualBench : public firstlight::Station, public firstlight::TransportPro
         chip_("tern", plan.time_scale, seed),
         hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle()),
         host_("host_memory", kMemoryBytes, kHostTiming, chip_.nominal_core_cycle()) {
+    if (!plan.model.empty())
+      refuse("bad_model_setting",
+             fmt::format("{}: `model` sets \"{}\", and the model has no setting of that name", plan.file,
+                         plan.model.begin()->first),
+             "leave `model` out: faults and time_scale are all that a bench file tells this model");
     chip_.axi().hbm_socket.bind(hbm_.socket);
     chip_.axi().host_socket.bind(host_.socket);
     put_faults(plan);
