@@ -196,7 +196,7 @@ Step monitor_start_step() {
   spec.verb = "monitor.start";
   spec.doc =
       "Samples measurables while other steps run, and judges every sample. It runs until monitor.stop, or to the end "
-      "of its phase.";
+      "of the run; a phase that fails stops it before its teardown.";
   ParamSpec of = required(name_param("of", NameKind::measurable, "What to sample."));
   of.type = ParamType::list;
   of.element = ParamType::name;
