@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
-import {kBench, kSequence, readOptions, refuse, root, runMain, stamp} from '../regression/options.mjs';
+import {kBench, kSequence, readOptions, refuse, root, runMain, stamp, wholeNumber} from '../regression/options.mjs';
 import {judge} from './judge.mjs';
 import {differences, faultOption, readCatalogue, readTable} from './table.mjs';
 
@@ -13,22 +13,27 @@ Runs bring-up with each fault, and checks verdict, exit status, first failing st
     --only REGEX         faults whose name matches
     --subset ci|all      ci: those that the table marks (default: all)
     --seed N             seed of every run (default: 1)
+    --seeds N            each fault with so many seeds, from --seed on (default: 1)
     --jobs N             runs at once (default: the processors)
     --firstlight PATH    the program (default: build/release/bin/firstlight)
     --out DIR            where records, matrix.md and matrix.json go (default: results/faults-<date>-<time>)
 Exit status: 0 all as expected, 1 something is not, 2 bad input.`;
 
-const options = readOptions({only: {type: 'string', default: ''}, subset: {type: 'string', default: 'all'}}, kHelp);
+const options = readOptions({only: {type: 'string', default: ''}, subset: {type: 'string', default: 'all'}, seeds: {type: 'string', default: '1'}}, kHelp);
+options.seeds = wholeNumber('seeds', options.seeds);
+if (options.seeds < 1) refuse('--seeds takes at least 1');
 if (!['ci', 'all'].includes(options.subset)) refuse(`--subset takes ci or all, not "${options.subset}"`);
 
 function reproduce(row) {
-  return `firstlight run ${kSequence} --bench ${kBench} --fault '${faultOption(row)}' --seed ${options.seed}`;
+  return `firstlight run ${kSequence} --bench ${kBench} --fault '${faultOption(row)}' --seed ${row.seed}`;
 }
 
+const nameOf = (row) => (options.seeds === 1 ? row.fault : `${row.fault}-${row.seed}`);
+
 async function runOne(row, runs) {
-  const args = ['run', kSequence, '--bench', kBench, '--fault', faultOption(row), '--seed', String(options.seed), '--results', runs, '--name', row.fault, '--quiet'];
+  const args = ['run', kSequence, '--bench', kBench, '--fault', faultOption(row), '--seed', String(row.seed), '--results', runs, '--name', nameOf(row), '--quiet'];
   const run = await runProgram(options.firstlight, args, {cwd: root, timeoutMs: 400_000});
-  const {problems, first, summary} = judge(row, run, path.join(runs, row.fault));
+  const {problems, first, summary} = judge(row, run, path.join(runs, nameOf(row)));
   return {
     ok: problems.length === 0,
     text: problems.length === 0 ? `${first.id}: ${first.part}  (${run.seconds.toFixed(1)} s)` : `\n      ${[...problems, `again: ${reproduce(row)}`].join('\n      ')}`,
@@ -50,9 +55,9 @@ function markdown(rows, results) {
 function writeResults(out, rows, results) {
   const report = rows.map((row, i) => {
     const {ok, problems, first, seconds, status, benchSeconds} = results[i];
-    return {fault: faultOption(row), ok, problems, exit_status: status, first_failure: first, bench_time_s: benchSeconds, wall_time_s: seconds, reproduce: reproduce(row)};
+    return {fault: faultOption(row), seed: row.seed, ok, problems, exit_status: status, first_failure: first, bench_time_s: benchSeconds, wall_time_s: seconds, reproduce: reproduce(row)};
   });
-  fs.writeFileSync(path.join(out, 'matrix.json'), JSON.stringify({seed: options.seed, subset: options.subset, faults: report}, null, 1) + '\n');
+  fs.writeFileSync(path.join(out, 'matrix.json'), JSON.stringify({seed: options.seed, seeds: options.seeds, subset: options.subset, faults: report}, null, 1) + '\n');
   fs.writeFileSync(path.join(out, 'matrix.md'), markdown(rows, results));
 }
 
@@ -62,16 +67,17 @@ async function main() {
   const missing = differences(table, await readCatalogue(options.firstlight));
   missing.forEach((problem) => console.log(`BAD ${problem}`));
   const wanted = new RegExp(options.only);
-  const rows = table.filter((row) => wanted.test(row.fault) && (options.subset === 'all' || row.ci));
+  const rows = table.filter((row) => wanted.test(row.fault) && (options.subset === 'all' || row.ci))
+    .flatMap((row) => Array.from({length: options.seeds}, (_, i) => ({...row, seed: options.seed + i})));
   if (rows.length === 0) refuse(`no fault matches ${options.only}`);
   const out = freshFolder(path.resolve(options.out ?? path.join(root, 'results', `faults-${stamp()}`)));
   const runs = path.join(out, 'runs');
-  console.log(`${rows.length} faults, seed ${options.seed}, ${options.jobs} at once; records in ${out}`);
-  const results = await runAll(rows, {jobs: options.jobs, name: faultOption, work: (row) => runOne(row, runs)});
+  console.log(`${rows.length} runs, first seed ${options.seed}, ${options.jobs} at once; records in ${out}`);
+  const results = await runAll(rows, {jobs: options.jobs, name: (row) => `${faultOption(row)}${options.seeds === 1 ? '' : ` seed ${row.seed}`}`, work: (row) => runOne(row, runs)});
   writeResults(out, rows, results);
   const bad = rows.filter((_, i) => !results[i].ok);
-  console.log(`\n${rows.length - bad.length} of ${rows.length} faults are seen as expected; table: ${path.join(out, 'matrix.md')}`);
-  if (bad.length > 0) console.log(`not as expected: ${bad.map((row) => row.fault).join(', ')}\nagain: node tests/fault/fault_matrix.mjs --only '^(${bad.map((row) => row.fault).join('|')})$' --seed ${options.seed}`);
+  console.log(`\n${rows.length - bad.length} of ${rows.length} runs say what is expected; table: ${path.join(out, 'matrix.md')}`);
+  if (bad.length > 0) console.log(`not as expected: ${bad.map(nameOf).join(', ')}\nagain: node tests/fault/fault_matrix.mjs --only '^(${[...new Set(bad.map((row) => row.fault))].join('|')})$' --seed ${options.seed} --seeds ${options.seeds}`);
   return bad.length > 0 || missing.length > 0 ? 1 : 0;
 }
 

@@ -19,7 +19,7 @@ function failureProblems(row, first) {
 /// `run` is what runProgram gave, `folder` the run's record. {problems, first, summary}.
 export function judge(row, run, folder) {
   if (run.timedOut) return {problems: ['ran too long and was killed']};
-  if (!fs.existsSync(path.join(folder, 'summary.json'))) return {problems: [`no summary; status ${run.status ?? run.signal}: ${run.stderr.trim().slice(0, 300)}`]};
+  if (!fs.existsSync(path.join(folder, 'summary.json'))) return {problems: [`no summary; status ${run.status ?? run.signal}: ${(run.stderr.trim() || run.stdout.trim()).slice(0, 300)}`]};
   const summary = JSON.parse(fs.readFileSync(path.join(folder, 'summary.json'), 'utf8'));
   const {lines, cut, problems: unreadable} = readLines(path.join(folder, 'events.jsonl'));
   const problems = [...unreadable];
