@@ -39,8 +39,7 @@ std::string first_failure_text(const FirstFailure& first, const Style& style) {
   add_field(text, style, "message", failure.message);
   add_field(text, style, "part", failure.part);
   add_field(text, style, "likely", failure.likely_cause);
-  if (!first.where.file.empty())
-    add_field(text, style, "at", fmt::format("{}:{}", first.where.file, first.where.line));
+  if (!first.where.file.empty()) add_field(text, style, "at", fmt::format("{}:{}", first.where.file, first.where.line));
   std::string during;
   for (const auto& step : first.during) during += (during.empty() ? "" : ", ") + step;
   add_field(text, style, "during", during);
