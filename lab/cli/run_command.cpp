@@ -150,8 +150,11 @@ RunEnded RunSession::execute(Prepared& prepared, Station& station, std::uint64_t
   std::optional<SignalWatch> signals;
   if (surroundings_.watch_signals) {
     signals.emplace([&](int signal) {
-      scheduler.post(
-          [&, signal] { runner.stop(signal == SIGINT ? Runner::Stop::operator_ : Runner::Stop::terminated); });
+      scheduler.post([&, signal] {
+        runner.stop(signal == SIGINT   ? Runner::Stop::operator_
+                    : signal == SIGHUP ? Runner::Stop::hung_up
+                                       : Runner::Stop::terminated);
+      });
     });
   }
   return runner.run();

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <string_view>
+#include <utility>
 
 namespace firstlight::cli {
 
@@ -15,6 +16,9 @@ sigset_t watched() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  // A terminal that is closed, unless whoever started this (nohup, say) wants it to go on.
+  struct sigaction hang_up {};
+  if (::sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
   sigaddset(&set, SIGUSR2);  // how the destructor ends the thread
   return set;
 }
@@ -33,10 +37,13 @@ SignalBlock::~SignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 SignalWatch::SignalWatch(std::function<void(int)> heard) : heard_(std::move(heard)) {
   thread_ = std::thread([this] {
     const sigset_t mine = watched();
+    bool hung_up = false;
     for (int count = 0;;) {
       int signal = 0;
       if (sigwait(&mine, &signal) != 0) continue;
       if (signal == SIGUSR2) return;
+      // The kernel, the shell and a session manager may each send one for the same lost terminal.
+      if (signal == SIGHUP && std::exchange(hung_up, true)) continue;
       if (++count >= kLast) {
         constexpr std::string_view kWords =
             "\nfirstlight: ended at once. The bench may still be energised: see ledger.jsonl of the run.\n";

@@ -92,7 +92,7 @@ class Runner::Impl {
 void Runner::Impl::stop(Stop cause) {
   const bool again = by_operator_;
   by_operator_ = true;
-  const std::string name = cause == Stop::operator_ ? "operator" : "SIGTERM";
+  const std::string name = cause == Stop::operator_ ? "operator" : cause == Stop::hung_up ? "SIGHUP" : "SIGTERM";
   if (!again) {
     FailureEvent event{
         {ErrorClass::operator_, "operator_abort", "stopped by " + name, "", "", "", ""}, scheduler_.now(), 0};

@@ -29,9 +29,11 @@ struct RunRequest {
 /// Runs a sequence on a bench and makes the bench safe at the end of it, good or bad. docs/record.md has the rules.
 class Runner {
  public:
-  enum class Stop { operator_, terminated };
+  enum class Stop { operator_, terminated, hung_up };
 
   Runner(Scheduler& scheduler, RunListener& listener, RunRequest request);
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
   ~Runner();
 
   /// Throws FailureError (infrastructure) when the record cannot be written, after the bench was made safe.

@@ -547,6 +547,18 @@ TEST(Stop, SigtermIsAnAbortToo) {
   EXPECT_EQ(run.notes.safe->reason, "SIGTERM");
 }
 
+TEST(Stop, ALostTerminalIsAnAbortToo) {
+  FakeRun run;
+  auto& phase = run.phase("p");
+  phase.steps = {FakeRun::step("a", "slow")};
+  phase.teardown = {FakeRun::step("t", "pass")};
+  run.time.at(ms(20), [&] { run.scheduler.post([&] { run.runner->stop(Runner::Stop::hung_up); }); });
+  const RunEnded end = run.run();
+  EXPECT_EQ(end.exit_status, 130);
+  EXPECT_EQ(run.notes.safe->reason, "SIGHUP");
+  EXPECT_EQ(run.notes.verdict("p/t"), "pass");
+}
+
 TEST(Stop, AFailureBeforeTheAbortStaysTheFirst) {
   FakeRun run;
   StepPlan bad = FakeRun::step("bad", "fail");
