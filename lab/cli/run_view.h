@@ -15,6 +15,8 @@ namespace firstlight::cli {
 class RunView final : public RunListener {
  public:
   RunView(std::ostream& out, Style style, bool live);
+  RunView(const RunView&) = delete;
+  RunView& operator=(const RunView&) = delete;
   ~RunView() override;
 
   void run_started(const RunInfo& info, const SequencePlan& sequence, const BenchPlan& bench) override;

@@ -24,6 +24,8 @@ struct MonitorResult {
 class Monitors {
  public:
   Monitors(Scheduler& scheduler, Bench& bench, RunListener& listener);
+  Monitors(const Monitors&) = delete;
+  Monitors& operator=(const Monitors&) = delete;
   ~Monitors();
 
   /// Throws FailureError (sequence) when one of that name is running.

@@ -13,6 +13,8 @@ class Recorder final : public RunListener {
  public:
   /// @param folder is there, and holds no record yet
   explicit Recorder(std::string folder);
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
   ~Recorder() override;
 
   void run_started(const RunInfo& info, const SequencePlan& sequence, const BenchPlan& bench) override;

@@ -30,6 +30,8 @@ class Scheduler final : public BenchTime {
 
   explicit Scheduler(TimeSource& source);
   Scheduler(TimeSource& source, Options options);
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
   ~Scheduler() override;
 
   /// Runs `main` in a fiber, and all that it spawns, until it returns; then cancels what is left and waits for that.

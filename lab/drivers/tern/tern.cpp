@@ -95,7 +95,7 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
              [power] { return power->core_frequency().measured.quantity(); }});
   offer_thermal(plan, bench, registers, clock, rails);
 
-  const auto link = std::make_shared<tern::TernLink>(plan.name, registers, partner, environment.time(), clock);
+  const auto link = std::make_shared<tern::TernLink>(plan.name, registers, partner, clock);
   bench.keep(link);
   bench.offer<Link>(plan.name, *link);
   const auto memory = std::make_shared<tern::TernMemory>(plan.name, registers, environment.time(), clock);

@@ -34,8 +34,8 @@ std::string indexed(const char* name, int index) { return fmt::format("link.{}[{
 
 }  // namespace
 
-TernLink::TernLink(std::string name, Registers& near, Registers* far, BenchTime& time, TernClock clock)
-    : name_(std::move(name)), near_(near), far_(far), time_(time), clock_(clock) {}
+TernLink::TernLink(std::string name, Registers& near, Registers* far, TernClock clock)
+    : name_(std::move(name)), near_(near), far_(far), clock_(clock) {}
 
 Registers& TernLink::far() {
   if (far_ != nullptr) return *far_;

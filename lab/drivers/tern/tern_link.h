@@ -12,7 +12,7 @@ namespace firstlight::tern {
 /// what needs the far transmitter throws FailureError (bench).
 class TernLink : public Link {
  public:
-  TernLink(std::string name, Registers& near, Registers* far, BenchTime& time, TernClock clock);
+  TernLink(std::string name, Registers& near, Registers* far, TernClock clock);
 
   std::string part() const override { return name_ + " link"; }
   int lane_count() const override { return 4; }
@@ -40,7 +40,6 @@ class TernLink : public Link {
   std::string name_;
   Registers& near_;
   Registers* far_;
-  BenchTime& time_;
   TernClock clock_;
 };
 
