@@ -22,6 +22,8 @@ class Interlocks {
   };
 
   Interlocks(Scheduler& scheduler, Bench& bench, const Ledger& ledger, RunListener& listener, Actions actions);
+  Interlocks(const Interlocks&) = delete;
+  Interlocks& operator=(const Interlocks&) = delete;
   ~Interlocks();
 
   void start();

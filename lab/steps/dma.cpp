@@ -158,8 +158,15 @@ void dma_copy(StepContext& step) {
     dma.poke(to.address + length, guard);
   }
   const std::uint64_t before = counter(dma, "cycles_busy");
-  dma.submit({{from.address, to.address, length}});
-  const DmaCompletion completion = dma.wait_all(step.deadline()).front();
+  const std::uint16_t id = dma.submit({{from.address, to.address, length}}).front();
+  // A step that ran out of time may have left copies behind; this one is the last.
+  const std::vector<DmaCompletion> completions = dma.wait_all(step.deadline());
+  const auto own =
+      std::find_if(completions.begin(), completions.end(), [id](const DmaCompletion& c) { return c.id == id; });
+  if (own == completions.end())
+    step.fail(dut_failure("dma_completion_lost", fmt::format("copy {} has no completion", id), dma.part(), dma.error(),
+                          "the engine lost a completion"));
+  const DmaCompletion& completion = *own;
   const std::uint64_t cycles = counter(dma, "cycles_busy") - before;
   if (!completion.ok) fail_completion(step, dma, completion, from, to);
   check_bytes(step, dma, data, from, to);

@@ -261,7 +261,7 @@ void sensor_check(StepContext& step) {
     step.measure("", t.quantity(), plausible, "die." + zone, thermal.part(zone));
   }
   const auto [low, high] = std::minmax_element(idle.begin(), idle.end());
-  const std::string odd = zones[static_cast<std::size_t>(std::distance(idle.begin(), high))];
+  const std::string& odd = zones[static_cast<std::size_t>(std::distance(idle.begin(), high))];
   step.measure("spread", {*high - *low, Dimension::temperature_change},
                Limit::at_most({step.with("spread").quantity().value, Dimension::temperature_change}), "die spread",
                thermal.part(odd));

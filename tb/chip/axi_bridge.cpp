@@ -14,7 +14,7 @@ enum Response : unsigned { kOkay = 0, kSlvErr = 2, kDecErr = 3 };
 
 }  // namespace
 
-AxiBridge::AxiBridge(sc_core::sc_module_name name, Vtern& dut, std::array<Window, kWindows> windows)
+AxiBridge::AxiBridge(const sc_core::sc_module_name& name, Vtern& dut, std::array<Window, kWindows> windows)
     : sc_module(name), hbm_socket("hbm_socket"), host_socket("host_socket"), dut_(dut), windows_(windows) {}
 
 void AxiBridge::reset() {
@@ -28,7 +28,7 @@ void AxiBridge::reset() {
   drive();
 }
 
-void AxiBridge::sample(sc_core::sc_time ahead, sc_core::sc_time cycle) {
+void AxiBridge::sample(const sc_core::sc_time& ahead, const sc_core::sc_time& cycle) {
   ahead_ = ahead;
   cycle_ = cycle;
   ++now_;

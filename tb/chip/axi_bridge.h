@@ -25,11 +25,11 @@ class AxiBridge : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket_tagged<AxiBridge> hbm_socket;
   tlm_utils::simple_initiator_socket_tagged<AxiBridge> host_socket;
 
-  AxiBridge(sc_core::sc_module_name name, Vtern& dut, std::array<Window, kWindows> windows);
+  AxiBridge(const sc_core::sc_module_name& name, Vtern& dut, std::array<Window, kWindows> windows);
 
   /// Before the rising edge of the core clock: sees what the edge sees.
   /// @param ahead how far the chip's own time is ahead of SystemC time; @param cycle one core cycle
-  void sample(sc_core::sc_time ahead, sc_core::sc_time cycle);
+  void sample(const sc_core::sc_time& ahead, const sc_core::sc_time& cycle);
   /// After the edge: drives the inputs of the next cycle.
   void drive();
   /// The chip lost power or was reset: nothing that was asked will be answered.

@@ -67,8 +67,9 @@ class History {
       fold(hash, chip_->link_rx_data_i);
       fold(hash, chip_->activity_o | (std::uint64_t{chip_->link_tx_idle_o} << 16) |
                      (std::uint64_t{chip_->link_rx_idle_i} << 20));
-      fold(hash, chip_->irq_o | (chip_->fault_no << 1U) | (chip_->alert_no << 2U) | (chip_->core_rst_no << 3U) |
-                     (chip_->pll_en_o << 4U));
+      fold(hash, std::uint64_t{chip_->irq_o} | (std::uint64_t{chip_->fault_no} << 1U) |
+                     (std::uint64_t{chip_->alert_no} << 2U) | (std::uint64_t{chip_->core_rst_no} << 3U) |
+                     (std::uint64_t{chip_->pll_en_o} << 4U));
       fold(hash, chip_->h_rdata_o);
     }
     started_ = chip_->core_rst_no;

@@ -26,7 +26,8 @@ class ExternalMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<ExternalMemory> socket;
 
-  ExternalMemory(sc_core::sc_module_name name, std::uint64_t size, MemoryTiming timing, sc_core::sc_time cycle);
+  ExternalMemory(const sc_core::sc_module_name& name, std::uint64_t size, MemoryTiming timing,
+                 const sc_core::sc_time& cycle);
 
   std::uint64_t size() const { return bytes_.size(); }
   /// Back door, without time. Throws std::out_of_range.
@@ -41,7 +42,7 @@ class ExternalMemory : public sc_core::sc_module {
   void set_data_error(std::optional<std::uint64_t> offset) { data_error_ = offset; }
   /// Back-door writes of a descriptor's size become visible to the chip only after `delay`: a write buffer that a
   /// barrier does not flush.
-  void set_late_writes(sc_core::sc_time delay) { late_writes_ = delay; }
+  void set_late_writes(const sc_core::sc_time& delay) { late_writes_ = delay; }
 
  private:
   struct LateWrite {

@@ -20,7 +20,7 @@ sc_core::sc_time period_of(double hz, double time_scale) {
 
 }  // namespace
 
-TernChip::TernChip(sc_core::sc_module_name name, double time_scale, std::uint64_t seed)
+TernChip::TernChip(const sc_core::sc_module_name& name, double time_scale, std::uint64_t seed)
     : sc_module(name),
       context_(std::make_unique<VerilatedContext>()),
       time_scale_(time_scale),

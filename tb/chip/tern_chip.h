@@ -23,7 +23,9 @@ namespace tb {
 class TernChip : public sc_core::sc_module {
  public:
   /// @param time_scale how many times slower than nominal both clocks run against SystemC time
-  TernChip(sc_core::sc_module_name name, double time_scale, std::uint64_t seed);
+  TernChip(const sc_core::sc_module_name& name, double time_scale, std::uint64_t seed);
+  TernChip(const TernChip&) = delete;
+  TernChip& operator=(const TernChip&) = delete;
   ~TernChip() override;
 
   /// What the board drives; sampled at the start of each quantum. The caller keeps it alive.

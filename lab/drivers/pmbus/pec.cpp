@@ -17,7 +17,8 @@ std::uint8_t pec_of_write(std::uint8_t address, const std::vector<std::uint8_t>&
 
 std::uint8_t pec_of_read(std::uint8_t address, const std::vector<std::uint8_t>& written,
                          const std::vector<std::uint8_t>& read) {
-  const std::uint8_t turned = pec({static_cast<std::uint8_t>((unsigned{address} << 1U) | 1U)}, pec_of_write(address, written));
+  const std::uint8_t turned =
+      pec({static_cast<std::uint8_t>((unsigned{address} << 1U) | 1U)}, pec_of_write(address, written));
   return pec(read, turned);
 }
 
