@@ -12,7 +12,7 @@ constexpr unsigned kBeatBytes = 8;
 }  // namespace
 
 ExternalMemory::ExternalMemory(const sc_core::sc_module_name& name, std::uint64_t size, MemoryTiming timing,
-                               sc_core::sc_time cycle)
+                               const sc_core::sc_time& cycle)
     : sc_module(name), socket("socket"), bytes_(size), timing_(timing), cycle_(cycle) {
   socket.register_b_transport(this, &ExternalMemory::b_transport);
 }
