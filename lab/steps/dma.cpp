@@ -178,8 +178,14 @@ void dma_copy(StepContext& step) {
   }
   const double rate = cycles > 0 ? static_cast<double>(length) / (static_cast<double>(cycles) / kNominalCoreHz) : 0;
   const std::string slow = to.window.name == "host" || to.window.name == "sram" ? from.window.name : to.window.name;
-  step.measure("", {rate, Dimension::data_rate}, fmt::format("dma.{}_to_{}.rate", from.window.name, to.window.name),
-               memory_part(dma, slow));
+  if (step.measure("", {rate, Dimension::data_rate}, fmt::format("dma.{}_to_{}.rate", from.window.name, to.window.name),
+                   memory_part(dma, slow)) == Verdict::fail)
+    step.fail(
+        dut_failure("dma_slow",
+                    fmt::format("copying {} bytes from {} to {} took {} core cycles: {}", length, from.window.name,
+                                to.window.name, cycles, to_text(Quantity{rate, Dimension::data_rate})),
+                    memory_part(dma, slow), {},
+                    "a memory with too much latency or too little bandwidth, or an engine that is throttled"));
 }
 
 /// At least one memory, and none twice: two models of one memory would contradict each other.

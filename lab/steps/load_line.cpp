@@ -67,7 +67,13 @@ void load_line(StepContext& step) {
                rail.part());
   if (more <= Current(0)) return;
   const Quantity line{(light.voltage - heavy.voltage).base() / more.base(), Dimension::resistance};
-  step.measure("", line, name + ".load_line", rail.part());
+  if (step.measure("", line, name + ".load_line", rail.part()) == Verdict::fail)
+    step.fail(
+        dut_failure("load_line_too_steep",
+                    fmt::format("{} falls by {} for {} more: a load line of {}", name,
+                                to_text(light.voltage - heavy.voltage), to_text(more), to_text(line)),
+                    rail.part(), {},
+                    "a bad joint or a thin plane between regulator and load, or a droop setting that is too steep"));
 }
 
 }  // namespace

@@ -201,8 +201,15 @@ void resistance(StepContext& step) {
         "load_line",
         {(*before.sense - *after.sense).base() / (after.current - before.current).base(), Dimension::resistance},
         rail.plan().name + " load line", rail.part());
-  step.measure("", {rise / power, Dimension::thermal_resistance}, "die." + zone + " resistance",
-               "cold plate over zone " + zone);
+  const Quantity found{rise / power, Dimension::thermal_resistance};
+  const std::string part = "cold plate over zone " + zone;
+  if (step.measure("", found, "die." + zone + " resistance", part) == Verdict::fail)
+    step.fail(dut_failure("thermal_resistance",
+                          fmt::format("zone {} rises by {} for {}: {} to the coolant, outside of its limit", zone,
+                                      to_text(TemperatureChange(rise)), to_text(Power(power)), to_text(found)),
+                          part, {},
+                          "the cold plate does not sit flat on this zone, or its thermal interface is dry or missing; "
+                          "compare with the other zones"));
 }
 
 // ---- sensors
