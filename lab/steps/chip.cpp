@@ -126,7 +126,7 @@ void chip_health(StepContext& step) {
   const std::optional<ChipFault> fault = power.fault();
   const ChipPowerState state = power.state();
   if (fault) {
-    const std::string part = !fault->rail.empty() ? step.bench().rail(fault->rail).part() + " (" + fault->rail + ")"
+    const std::string part = !fault->rail.empty() ? step.bench().rail(fault->rail).part()
                              : fault->cause == "lock_lost" || fault->cause == "freq" ? std::string("PLL")
                                                                                      : power.part();
     step.fail({ErrorClass::dut,
