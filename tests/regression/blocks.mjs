@@ -1,4 +1,4 @@
-// The list of block testbenches (blocks.yaml). As a program: prints the names of those that coverage runs, for a build.
+// The list of block testbenches (blocks.yaml). As a program: prints the names of their targets for a build; with --coverage of those that coverage runs.
 import fs from 'node:fs';
 import path from 'node:path';
 import {parse} from 'yaml';
@@ -22,4 +22,4 @@ export function programOf(build, test) {
   throw new Error(`${test} is not built in ${folder}`);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) console.log(readBlocks().filter((block) => block.coverage_seeds > 0).map((block) => block.test).join(' '));
+if (process.argv[1] === new URL(import.meta.url).pathname) console.log(readBlocks().filter((block) => !process.argv.includes('--coverage') || block.coverage_seeds > 0).map((block) => block.test).join(' '));
