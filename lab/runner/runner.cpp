@@ -261,8 +261,8 @@ StepStarted phase_started(const PhasePlan& phase, int index, Instant at) {
   return started;
 }
 
-Place place_in(const PhasePlan& phase, const char* section) {
-  Place place;
+TreePlace place_in(const PhasePlan& phase, const char* section) {
+  TreePlace place;
   place.phase = phase.name;
   place.section = section;
   place.parent = phase.name;
@@ -321,7 +321,7 @@ Outcome Runner::Impl::run_phase(StepTree& tree, const PhasePlan& phase, int inde
 
 void Runner::Impl::run_body(StepTree& tree, const PhasePlan& phase, Instant deadline, Outcome& outcome) {
   tree.run_list(phase.setup, place_in(phase, "setup"), deadline, false, outcome);
-  const Place steps = place_in(phase, "steps");
+  const TreePlace steps = place_in(phase, "steps");
   if (outcome.bad()) {
     tree.skip_list(phase.steps, steps, "after the failure of the setup of " + phase.name, outcome);
   } else {
@@ -330,7 +330,7 @@ void Runner::Impl::run_body(StepTree& tree, const PhasePlan& phase, Instant dead
 }
 
 void Runner::Impl::run_teardown(StepTree& tree, const PhasePlan& phase, Outcome& outcome) {
-  const Place place = place_in(phase, "teardown");
+  const TreePlace place = place_in(phase, "teardown");
   if (phase.teardown.empty()) return;
   if (level_ == Level::at_once) {
     tree.skip_list(phase.teardown, place, "the run was stopped: " + reason_, outcome);

@@ -32,7 +32,7 @@ Failure bug(const std::string& what) {
       ErrorClass::bug, "unexpected_exception", "unexpected: " + what, "", "", "", "a bug in Firstlight or a driver"};
 }
 
-FirstFailure first_of(const FailureEvent& failure, const StepPlan& plan, const Place& place, const std::string& id,
+FirstFailure first_of(const FailureEvent& failure, const StepPlan& plan, const TreePlace& place, const std::string& id,
                       const std::string& title) {
   FirstFailure first;
   first.event = failure;
@@ -68,8 +68,8 @@ std::string StepTree::cut_off_reason() const {
   return run_.stop_reason.empty() ? "what holds it was cancelled" : "the run was stopped: " + run_.stop_reason;
 }
 
-void StepTree::run_list(const std::vector<StepPlan>& list, const Place& place, Instant deadline, bool whatever_happens,
-                        Outcome& outcome) {
+void StepTree::run_list(const std::vector<StepPlan>& list, const TreePlace& place, Instant deadline,
+                        bool whatever_happens, Outcome& outcome) {
   std::string stopped;
   int index = 0;
   for (const auto& plan : list) {
@@ -85,20 +85,20 @@ void StepTree::run_list(const std::vector<StepPlan>& list, const Place& place, I
   }
 }
 
-void StepTree::skip_list(const std::vector<StepPlan>& list, const Place& place, const std::string& reason,
+void StepTree::skip_list(const std::vector<StepPlan>& list, const TreePlace& place, const std::string& reason,
                          Outcome& outcome) {
   int index = 0;
   for (const auto& plan : list) skip_step(plan, place, index++, reason, outcome);
 }
 
-void StepTree::skip_step(const StepPlan& plan, const Place& place, int index, const std::string& reason,
+void StepTree::skip_step(const StepPlan& plan, const TreePlace& place, int index, const std::string& reason,
                          Outcome& outcome) {
   tell_start(plan, place, index);
   const std::string id = id_of(plan, place);
   if (is_verb(plan)) {
     ++outcome.counts[Verdict::skip];
   } else {
-    Place below = place;
+    TreePlace below = place;
     below.parent = id;
     ++below.depth;
     skip_list(plan.children, below, reason, outcome);
@@ -127,7 +127,7 @@ std::string StepTree::title_of(const StepPlan& plan) const {
   return title;
 }
 
-void StepTree::tell_start(const StepPlan& plan, const Place& place, int index) {
+void StepTree::tell_start(const StepPlan& plan, const TreePlace& place, int index) {
   StepStarted started;
   started.step = id_of(plan, place);
   started.parent = place.parent;
@@ -168,7 +168,7 @@ bool StepTree::holds(const Condition& condition, Instant deadline) {
   return result;
 }
 
-Outcome StepTree::run_step(const StepPlan& plan, const Place& place, int index, Instant deadline) {
+Outcome StepTree::run_step(const StepPlan& plan, const TreePlace& place, int index, Instant deadline) {
   const std::string id = id_of(plan, place);
   const Instant start = run_.scheduler.now();
   Attempt last;
@@ -228,7 +228,7 @@ Outcome StepTree::run_step(const StepPlan& plan, const Place& place, int index, 
   return outcome;
 }
 
-StepTree::Attempt StepTree::attempt(const StepPlan& plan, const Place& place, const std::string& id, int number,
+StepTree::Attempt StepTree::attempt(const StepPlan& plan, const TreePlace& place, const std::string& id, int number,
                                     Instant deadline) {
   return is_verb(plan) ? attempt_verb(plan, id, number, deadline) : attempt_group(plan, place, id, number, deadline);
 }
@@ -279,10 +279,10 @@ StepTree::Attempt StepTree::attempt_verb(const StepPlan& plan, const std::string
   return result;
 }
 
-StepTree::Attempt StepTree::attempt_group(const StepPlan& plan, const Place& place, const std::string& id, int number,
-                                          Instant deadline) {
+StepTree::Attempt StepTree::attempt_group(const StepPlan& plan, const TreePlace& place, const std::string& id,
+                                          int number, Instant deadline) {
   auto& scheduler = run_.scheduler;
-  Place below = place;
+  TreePlace below = place;
   below.parent = id;
   ++below.depth;
   if (number > 1) below.suffix += fmt::format("#{}", number);
@@ -323,7 +323,7 @@ StepTree::Attempt StepTree::attempt_group(const StepPlan& plan, const Place& pla
   return result;
 }
 
-void StepTree::run_branches(const StepPlan& plan, const Place& place, Instant deadline, Outcome& outcome) {
+void StepTree::run_branches(const StepPlan& plan, const TreePlace& place, Instant deadline, Outcome& outcome) {
   std::vector<Outcome> outcomes(plan.children.size());
   std::vector<char> started(plan.children.size(), 0);
   std::vector<std::function<bool()>> branches;

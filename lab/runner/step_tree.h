@@ -23,7 +23,7 @@ struct Outcome {
 };
 
 /// Where in the tree something stands.
-struct Place {
+struct TreePlace {
   std::string phase;
   std::string section;
   std::string parent;  // testStepId
@@ -38,10 +38,11 @@ class StepTree {
   explicit StepTree(RunContext& run) : run_(run) {}
 
   /// In order. Stops after a step that is bad unless its on_fail says otherwise; with `whatever_happens` never.
-  void run_list(const std::vector<StepPlan>& list, const Place& place, Instant deadline, bool whatever_happens,
+  void run_list(const std::vector<StepPlan>& list, const TreePlace& place, Instant deadline, bool whatever_happens,
                 Outcome& outcome);
   /// Records a list, and all that is below, as skipped.
-  void skip_list(const std::vector<StepPlan>& list, const Place& place, const std::string& reason, Outcome& outcome);
+  void skip_list(const std::vector<StepPlan>& list, const TreePlace& place, const std::string& reason,
+                 Outcome& outcome);
 
  private:
   struct Attempt {
@@ -50,18 +51,19 @@ class StepTree {
     bool own_failure = true;  // false: a child has told it
   };
 
-  Outcome run_step(const StepPlan& plan, const Place& place, int index, Instant deadline);
-  Attempt attempt(const StepPlan& plan, const Place& place, const std::string& id, int number, Instant deadline);
+  Outcome run_step(const StepPlan& plan, const TreePlace& place, int index, Instant deadline);
+  Attempt attempt(const StepPlan& plan, const TreePlace& place, const std::string& id, int number, Instant deadline);
   Attempt attempt_verb(const StepPlan& plan, const std::string& id, int number, Instant deadline);
-  Attempt attempt_group(const StepPlan& plan, const Place& place, const std::string& id, int number, Instant deadline);
-  void run_branches(const StepPlan& plan, const Place& place, Instant deadline, Outcome& outcome);
-  void skip_step(const StepPlan& plan, const Place& place, int index, const std::string& reason, Outcome& outcome);
+  Attempt attempt_group(const StepPlan& plan, const TreePlace& place, const std::string& id, int number,
+                        Instant deadline);
+  void run_branches(const StepPlan& plan, const TreePlace& place, Instant deadline, Outcome& outcome);
+  void skip_step(const StepPlan& plan, const TreePlace& place, int index, const std::string& reason, Outcome& outcome);
   bool holds(const Condition& condition, Instant deadline);
   std::string title_of(const StepPlan& plan) const;
-  std::string id_of(const StepPlan& plan, const Place& place) const {
+  std::string id_of(const StepPlan& plan, const TreePlace& place) const {
     return place.phase + "/" + plan.id + place.suffix;
   }
-  void tell_start(const StepPlan& plan, const Place& place, int index);
+  void tell_start(const StepPlan& plan, const TreePlace& place, int index);
   std::string cut_off_reason() const;
 
   RunContext& run_;
