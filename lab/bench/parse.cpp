@@ -39,10 +39,11 @@ std::string text_or(const Value::Map& params, const std::string& key) {
 }
 
 std::optional<BenchPlan> plan_of(const std::optional<Document>& document, const Vocabulary& vocabulary,
-                                 Diagnostics& diagnostics, std::size_t before) {
+                                 Diagnostics& diagnostics, std::size_t before, const BenchVariables& variables) {
   if (document) {
     BenchParser parser(vocabulary, diagnostics);
-    parser.parse(*document);
+    Document ready{document->file, document->text, with_variables(document->root, variables, diagnostics)};
+    parser.parse(ready);
     if (diagnostics.list().size() == before) return parser.take();
   }
   diagnostics.sort();
@@ -51,15 +52,17 @@ std::optional<BenchPlan> plan_of(const std::optional<Document>& document, const 
 
 }  // namespace
 
-std::optional<BenchPlan> parse_bench(const std::string& path, const Vocabulary& vocabulary, Diagnostics& diagnostics) {
+std::optional<BenchPlan> parse_bench(const std::string& path, const Vocabulary& vocabulary, Diagnostics& diagnostics,
+                                     const BenchVariables& variables) {
   const std::size_t before = diagnostics.list().size();
-  return plan_of(load_document(path, diagnostics), vocabulary, diagnostics, before);
+  return plan_of(load_document(path, diagnostics), vocabulary, diagnostics, before, variables);
 }
 
 std::optional<BenchPlan> parse_bench_text(const std::string& file, const std::string& text,
-                                          const Vocabulary& vocabulary, Diagnostics& diagnostics) {
+                                          const Vocabulary& vocabulary, Diagnostics& diagnostics,
+                                          const BenchVariables& variables) {
   const std::size_t before = diagnostics.list().size();
-  return plan_of(parse_document(file, text, diagnostics), vocabulary, diagnostics, before);
+  return plan_of(parse_document(file, text, diagnostics), vocabulary, diagnostics, before, variables);
 }
 
 std::optional<FaultPlan> parse_fault(const std::string& text, const SourceLocation& where, const Vocabulary& vocabulary,
@@ -95,6 +98,7 @@ void BenchParser::parse(const Document& document) {
   if (const Entry* phases = document.root.find("phases"); phases != nullptr && document.root.find("bench") == nullptr)
     return reader_.error(phases->where, "phases", "this is a sequence file; a bench file was expected");
   gather_names(document.root);
+  top.find("variables");  // put in already
   if (const auto name = top.require("bench")) plan_.name = reader_.identifier(*name).value_or("");
   if (const auto dut = top.require("dut")) read_dut(*dut);
   if (const auto scale = top.find("time_scale")) {

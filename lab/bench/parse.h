@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/bench/plan.h"
+#include "lab/bench/variables.h"
 #include "lab/core/diagnostic.h"
 #include "lab/core/vocabulary.h"
 
@@ -13,10 +14,12 @@ namespace firstlight {
 
 /// Reads a bench file. Every error goes to `diagnostics`, all of them in one go; the plan comes only when there was
 /// none. Touches no hardware.
-std::optional<BenchPlan> parse_bench(const std::string& path, const Vocabulary& vocabulary, Diagnostics& diagnostics);
+std::optional<BenchPlan> parse_bench(const std::string& path, const Vocabulary& vocabulary, Diagnostics& diagnostics,
+                                     const BenchVariables& variables = {});
 /// The same for text that is already in memory; `file` is its name in messages.
 std::optional<BenchPlan> parse_bench_text(const std::string& file, const std::string& text,
-                                          const Vocabulary& vocabulary, Diagnostics& diagnostics);
+                                          const Vocabulary& vocabulary, Diagnostics& diagnostics,
+                                          const BenchVariables& variables = {});
 
 /// "rail_no_pgood=vdd_hbm" or "no_flow", as `--fault` gives it. A value that the fault does not take, or an unknown
 /// name, is told with the nearest name.

@@ -128,6 +128,10 @@ std::string bench_schema(const Vocabulary& vocabulary) {
       {"type", "number"},
       {"minimum", 1},
       {"default", 1}};
+  properties["variables"] = {
+      {"description", "Texts that `${name}` stands for anywhere in the file; --bench-var NAME=VALUE replaces one."},
+      {"type", "object"},
+      {"additionalProperties", {{"type", Json({"string", "number"})}}}};
   properties["resources"] = named({{"$ref", "#/$defs/resource"}}, "Things that are there: buses, sockets, ports.");
   properties["drivers"] = named({{"$ref", "#/$defs/driver"}}, "Software that drives what sits behind resources.");
   properties["rails"] = named({{"$ref", "#/$defs/rail"}}, "The rails of the board and their envelope.");

@@ -32,6 +32,16 @@ int dispatch(const Options& options, const std::vector<std::string>& arguments, 
   if (options.command == "schema") return schema_command(options, surroundings);
   if (options.command == "report") return report_command(options, surroundings);
   if (options.command == "doctor") return doctor_command(options, surroundings);
+  if (options.command == "model") return model_command(options, surroundings);
+  if (options.command == "agent") return agent_command(options, surroundings);
+  if (options.command == "parity") return parity_command(options, surroundings);
+  if (options.command == "replay") return replay_command(options, surroundings);
+  if (options.command == "safe") return safe_command(options, surroundings);
+  if (options.command == "recover") return recover_command(options, surroundings);
+  if (options.command == "lock") return lock_command(options, surroundings);
+  if (options.command == "unlock") return unlock_command(options, surroundings);
+  if (options.command == "who") return who_command(options, surroundings);
+  if (options.command == "guardian") return guardian_command(options, surroundings);
   if (options.command == "faults") {
     Options list = options;
     list.operands = {"faults"};

@@ -17,17 +17,20 @@ namespace {
 po::options_description all_options() {
   po::options_description options;
   const auto many = po::value<std::vector<std::string>>()->composing();
-  options.add_options()("help,h", "")("version", "")("bench,b", po::value<std::string>())(
+  options.add_options()("help,h", "")("version", "")("bench,b", po::value<std::vector<std::string>>()->composing())(
       "results", po::value<std::string>())("name", po::value<std::string>())("seed", po::value<std::string>())(
       "fault,f", many)("set,s", po::value<std::vector<std::string>>()->composing())("json", "")("quiet,q", "")(
-      "plain", "")("no-color", "")("operand", po::value<std::vector<std::string>>());
+      "plain", "")("no-color", "")("bench-var", po::value<std::vector<std::string>>()->composing())(
+      "listen", po::value<std::string>())("token-file", po::value<std::string>())("for", po::value<std::string>())(
+      "reason", po::value<std::string>())("force", "")("waves", "")("operand", po::value<std::vector<std::string>>());
   return options;
 }
 
 const std::vector<std::string>& option_names() {
-  static const std::vector<std::string> names = {"--help", "--version", "--bench", "--results",
-                                                 "--name", "--seed",    "--fault", "--set",
-                                                 "--json", "--quiet",   "--plain", "--no-color"};
+  static const std::vector<std::string> names = {"--help",  "--version",  "--bench",     "--results", "--name",
+                                                 "--seed",  "--fault",    "--set",       "--json",    "--quiet",
+                                                 "--plain", "--no-color", "--bench-var", "--listen",  "--token-file",
+                                                 "--for",   "--reason",   "--force",     "--waves"};
   return names;
 }
 
@@ -43,11 +46,32 @@ std::optional<std::uint64_t> read_seed(const std::string& text) {
   return {};
 }
 
+bool take_pairs(const po::variables_map& values, const std::string& option, const std::string& form,
+                std::vector<std::pair<std::string, std::string>>& into, std::string& error) {
+  if (values.count(option) == 0) return true;
+  for (const auto& one : values[option].as<std::vector<std::string>>()) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      error = "--" + option + " takes " + form + ", not \"" + one + "\"";
+      return false;
+    }
+    into.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+  }
+  return true;
+}
+
 bool take_values(const po::variables_map& values, Options& options, std::string& error) {
   const auto text = [&](const char* name, std::string& into) {
     if (values.count(name) != 0) into = values[name].as<std::string>();
   };
-  text("bench", options.bench);
+  if (values.count("bench") != 0) {
+    options.benches = values["bench"].as<std::vector<std::string>>();
+    options.bench = options.benches.front();
+  }
+  text("listen", options.listen);
+  text("token-file", options.token_file);
+  text("for", options.for_time);
+  text("reason", options.reason);
   text("results", options.results);
   text("name", options.name);
   if (values.count("seed") != 0) {
@@ -59,16 +83,8 @@ bool take_values(const po::variables_map& values, Options& options, std::string&
     }
   }
   if (values.count("fault") != 0) options.faults = values["fault"].as<std::vector<std::string>>();
-  if (values.count("set") == 0) return true;
-  for (const auto& one : values["set"].as<std::vector<std::string>>()) {
-    const auto equals = one.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      error = "--set takes PARAMETER=VALUE, not \"" + one + "\"";
-      return false;
-    }
-    options.sets.emplace_back(one.substr(0, equals), one.substr(equals + 1));
-  }
-  return true;
+  return take_pairs(values, "set", "PARAMETER=VALUE", options.sets, error) &&
+         take_pairs(values, "bench-var", "NAME=VALUE", options.bench_variables, error);
 }
 
 std::string with_suggestion(const std::string& message, const std::string& found,
@@ -80,8 +96,9 @@ std::string with_suggestion(const std::string& message, const std::string& found
 }  // namespace
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> names = {"run",    "check",  "list",   "describe", "schema",
-                                                 "faults", "report", "doctor", "help"};
+  static const std::vector<std::string> names = {"run",    "check",  "list",  "describe", "schema", "faults", "report",
+                                                 "doctor", "model",  "agent", "parity",   "replay", "safe",   "recover",
+                                                 "lock",   "unlock", "who",   "guardian", "help"};
   return names;
 }
 
@@ -109,6 +126,8 @@ std::optional<Options> parse_options(const std::vector<std::string>& arguments, 
   options.quiet = values.count("quiet") != 0;
   options.plain = values.count("plain") != 0;
   options.no_color = values.count("no-color") != 0;
+  options.force = values.count("force") != 0;
+  options.waves = values.count("waves") != 0;
   if (values.count("operand") != 0) options.operands = values["operand"].as<std::vector<std::string>>();
   if (!options.operands.empty()) {
     options.command = options.operands.front();
@@ -120,6 +139,10 @@ std::optional<Options> parse_options(const std::vector<std::string>& arguments, 
     }
   }
   if (!take_values(values, options, error)) return {};
+  if (options.benches.size() > 1 && options.command != "parity") {
+    error = "--bench stands twice: only `parity` takes two benches";
+    return {};
+  }
   return options;
 }
 
@@ -161,6 +184,8 @@ truth), report.html, junit.xml, summary.json, ledger.jsonl. Nothing is ever over
   -f, --fault NAME[=VALUE]  a fault that the model shall have; may be given several times
   -s, --set NAME=VALUE    a parameter of the sequence; may be given several times
   -q, --quiet             only the result
+      --bench-var NAME=VALUE
+                          replace one of the bench's `variables`
       --plain             a line a step, as when the output is no terminal
       --json              only the summary, as JSON
       --no-color          no colours (also by NO_COLOR in the environment)

@@ -11,12 +11,20 @@ namespace firstlight::cli {
 struct Options {
   std::string command;                // empty: none
   std::vector<std::string> operands;  // what follows the command
-  std::string bench;
+  std::string bench;                  // the first of `benches`
+  std::vector<std::string> benches;   // parity takes two
   std::string results = "results";
   std::string name;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> faults;
   std::vector<std::pair<std::string, std::string>> sets;
+  std::vector<std::pair<std::string, std::string>> bench_variables;
+  std::string listen;      // model, agent: the folder or the address that it serves
+  std::string token_file;  // agent
+  std::string for_time;    // lock: how long
+  std::string reason;      // lock
+  bool force = false;
+  bool waves = false;
   bool json = false;
   bool quiet = false;
   bool plain = false;

@@ -11,7 +11,7 @@ namespace firstlight::cli {
 
 std::optional<BenchPlan> load_bench(const Options& options, const Surroundings& surroundings,
                                     Diagnostics& diagnostics) {
-  auto bench = parse_bench(options.bench, surroundings.vocabulary, diagnostics);
+  auto bench = parse_bench(options.bench, surroundings.vocabulary, diagnostics, options.bench_variables);
   int number = 0;
   for (const auto& text : options.faults) {
     ++number;

@@ -37,6 +37,7 @@ std::string quoted(const std::string& word) {
 /// How to run the same again: what decides the run, without where the record goes and how it is shown.
 std::string reproduce_line(const Options& options, std::uint64_t seed) {
   std::string line = "firstlight run " + quoted(options.operands[0]) + " --bench " + quoted(options.bench);
+  for (const auto& [name, value] : options.bench_variables) line += " --bench-var " + quoted(name + "=" + value);
   for (const auto& fault : options.faults) line += " --fault " + quoted(fault);
   for (const auto& [name, value] : options.sets) line += " --set " + quoted(name + "=" + value);
   return line + fmt::format(" --seed {}", seed);

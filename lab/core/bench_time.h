@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <ratio>
 
@@ -59,6 +60,11 @@ class BenchTime {
   virtual std::unique_ptr<Event> make_event() = 0;
   /// Suspends the fiber until the event fires or the deadline passes. True when it fired.
   virtual bool wait(Event& event, Instant deadline) = 0;
+  /// Runs blocking work on a worker thread while the fiber waits (in place when the source is not the wall clock, where
+  /// blocking stops bench time as well). The work must bound itself: it is not interrupted. Throws what it throws.
+  virtual void offload(const std::function<void()>& work) = 0;
+  /// From any thread: has `action` run on the bench thread, outside of every fiber, as soon as possible.
+  virtual void post(std::function<void()> action) = 0;
 };
 
 /// What makes bench time pass. The scheduler calls it, in one place, when every fiber waits.

@@ -72,6 +72,19 @@ std::shared_ptr<DmaMemory> DriverEnvironment::dma_memory(const std::string& name
 std::shared_ptr<Gpio> DriverEnvironment::gpio(const std::string& name) {
   return shared(gpios_, bench_, name, [&] { return std::shared_ptr<Gpio>(provider_.open_gpio(resource(name))); });
 }
+std::shared_ptr<Hwmon> DriverEnvironment::hwmon(const std::string& name) {
+  return shared(hwmons_, bench_, name, [&] { return std::shared_ptr<Hwmon>(provider_.open_hwmon(resource(name))); });
+}
+std::shared_ptr<IpmiLink> DriverEnvironment::ipmi(const std::string& name) {
+  return shared(ipmi_, bench_, name, [&] { return std::shared_ptr<IpmiLink>(provider_.open_ipmi(resource(name))); });
+}
+std::shared_ptr<HttpClient> DriverEnvironment::http(const std::string& name) {
+  return shared(http_, bench_, name, [&] { return std::shared_ptr<HttpClient>(provider_.open_http(resource(name))); });
+}
+std::shared_ptr<ModbusBus> DriverEnvironment::modbus(const std::string& name) {
+  return shared(modbus_, bench_, name,
+                [&] { return std::shared_ptr<ModbusBus>(provider_.open_modbus(resource(name))); });
+}
 
 const std::vector<DriverType>& all_driver_types() {
   static const std::vector<DriverType> types = [] {
@@ -93,20 +106,6 @@ std::vector<DriverTypeSpec> driver_type_specs() {
   std::vector<DriverTypeSpec> specs;
   for (const DriverType& type : all_driver_types()) specs.push_back(type.spec);
   return specs;
-}
-
-std::vector<ResourceTypeSpec> resource_type_specs() {
-  ParamSpec idn;
-  idn.name = "idn";
-  idn.type = ParamType::text;
-  idn.doc = "Regular expression that the whole *IDN? answer must match before anything else is sent.";
-  return {
-      {"i2c", "An I2C bus: `/dev/i2c-4` in the lab.", {}},
-      {"scpi", "An instrument that speaks SCPI: `tcp://psu-3:5025` in the lab.", {idn}},
-      {"registers", "The chip's host port: 32-bit accesses by byte address.", {}},
-      {"dma_memory", "Host memory that the chip's DMA reaches.", {}},
-      {"gpio", "Digital lines of the board.", {}},
-  };
 }
 
 std::vector<MeasurableSpec> rail_measure_specs() {

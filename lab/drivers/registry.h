@@ -33,6 +33,10 @@ class DriverEnvironment {
   std::shared_ptr<RegisterBus> registers(const std::string& resource);
   std::shared_ptr<DmaMemory> dma_memory(const std::string& resource);
   std::shared_ptr<Gpio> gpio(const std::string& resource);
+  std::shared_ptr<Hwmon> hwmon(const std::string& resource);
+  std::shared_ptr<IpmiLink> ipmi(const std::string& resource);
+  std::shared_ptr<HttpClient> http(const std::string& resource);
+  std::shared_ptr<ModbusBus> modbus(const std::string& resource);
 
  private:
   Bench& bench_;
@@ -42,6 +46,10 @@ class DriverEnvironment {
   std::map<std::string, std::shared_ptr<RegisterBus>> registers_;
   std::map<std::string, std::shared_ptr<DmaMemory>> memories_;
   std::map<std::string, std::shared_ptr<Gpio>> gpios_;
+  std::map<std::string, std::shared_ptr<Hwmon>> hwmons_;
+  std::map<std::string, std::shared_ptr<IpmiLink>> ipmi_;
+  std::map<std::string, std::shared_ptr<HttpClient>> http_;
+  std::map<std::string, std::shared_ptr<ModbusBus>> modbus_;
 };
 
 /// A kind of driver: what a bench file may say of it, and how one is made. Building does no I/O beyond opening the

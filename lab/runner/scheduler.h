@@ -38,11 +38,13 @@ class Scheduler final : public BenchTime {
   /// Throws what `main` threw. Throws std::logic_error when every fiber waits for something that can never come.
   void run(const std::function<void()>& main);
 
-  // BenchTime: only within a fiber, but for now(), make_event() and Event::fire().
+  // BenchTime: only within a fiber, but for now(), make_event(), post() and Event::fire().
   Instant now() const override;
   void sleep_until(Instant when) override;
   std::unique_ptr<Event> make_event() override;
   bool wait(Event& event, Instant deadline) override;
+  void offload(const std::function<void()>& work) override;
+  void post(std::function<void()> action) override;
 
   /// A new fiber, ready after all that are ready now.
   Handle spawn(std::string name, std::function<void()> body);
@@ -76,11 +78,6 @@ class Scheduler final : public BenchTime {
   /// are when the caller is (it returns then all the same: ask `cancelled()`). What a branch throws comes out.
   void run_parallel(const std::vector<std::function<bool()>>& branches);
 
-  /// Runs blocking work on a worker thread while the fiber waits (in place when the source is not the wall clock, where
-  /// blocking stops bench time as well). The work must bound itself. Throws what it throws.
-  void offload(const std::function<void()>& work);
-  /// From any thread: has `action` run on the bench thread, outside of every fiber, as soon as possible.
-  void post(std::function<void()> action);
 
   std::size_t fibers() const;
 

@@ -18,6 +18,8 @@ class FakeTime final : public BenchTime {
     if (!event.fired()) sleep_until(deadline);
     return event.fired();
   }
+  void offload(const std::function<void()>& work) override { work(); }
+  void post(std::function<void()> action) override { action(); }
   void pass(Duration d) { now_ += d; }
 
  private:

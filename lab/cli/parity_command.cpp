@@ -1,0 +1,10 @@
+#include "lab/cli/commands.h"
+#include "lab/core/failure.h"
+
+namespace firstlight::cli {
+
+int parity_command(const Options&, const Surroundings&) {
+  throw FailureError({ErrorClass::sequence, "no_command", "parity is not there yet", "", "", "", ""});
+}
+
+}  // namespace firstlight::cli

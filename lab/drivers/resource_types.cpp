@@ -1,0 +1,92 @@
+#include <utility>
+
+#include "lab/drivers/registry.h"
+
+namespace firstlight {
+
+namespace {
+
+ParamSpec text(std::string name, std::string doc) {
+  ParamSpec spec;
+  spec.name = std::move(name);
+  spec.doc = std::move(doc);
+  return spec;
+}
+
+ParamSpec choice(std::string name, std::vector<std::string> choices, std::string fallback, std::string doc) {
+  ParamSpec spec = text(std::move(name), std::move(doc));
+  spec.type = ParamType::enumeration;
+  spec.choices = std::move(choices);
+  spec.fallback = std::move(fallback);
+  return spec;
+}
+
+ParamSpec number(std::string name, std::string fallback, double min, double max, std::string doc) {
+  ParamSpec spec = text(std::move(name), std::move(doc));
+  spec.type = ParamType::integer;
+  spec.fallback = std::move(fallback);
+  spec.min = min;
+  spec.max = max;
+  return spec;
+}
+
+ParamSpec idn() {
+  return text("idn", "Regular expression that the whole *IDN? answer must match before anything else is sent.");
+}
+
+/// A secret is named, never written: by the file or the environment variable that holds it.
+ParamSpec secret_file(const std::string& what) {
+  return text(what + "_file", "File that holds the " + what + " (mode 0600); its first line is taken.");
+}
+ParamSpec secret_env(const std::string& what) {
+  return text(what + "_env", "Environment variable that holds the " + what + ".");
+}
+
+std::vector<ParamSpec> serial_params() {
+  return {number("baud", "9600", 50, 4'000'000, "Serial lines: symbols a second."),
+          number("data_bits", "8", 5, 8, "Serial lines: data bits."),
+          choice("parity", {"none", "even", "odd"}, "none", "Serial lines: parity."),
+          number("stop_bits", "1", 1, 2, "Serial lines: stop bits."),
+          choice("handshake", {"none", "rts_cts", "xon_xoff"}, "none", "Serial lines: flow control.")};
+}
+
+std::vector<ParamSpec> with(std::vector<ParamSpec> first, std::vector<ParamSpec> then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+}  // namespace
+
+std::vector<ResourceTypeSpec> resource_type_specs() {
+  return {
+      {"i2c", "An I2C bus: `/dev/i2c-4`, or one of an agent's host, `agent:host0/i2c0`.", {}},
+      {"scpi",
+       "An instrument that speaks SCPI: `tcp://psu-3:5025`, `serial:/dev/serial/by-id/...`, `vxi11://psu-3`, "
+       "`usbtmc:VENDOR:PRODUCT:SERIAL`.",
+       with({idn()}, serial_params())},
+      {"registers",
+       "The chip's host port: 32-bit accesses by byte address. `pci:0000:03:00.0/bar0`, `uio:tern/0`.",
+       {}},
+      {"dma_memory", "Host memory that the chip's DMA reaches: `hugepages:...`, `vfio:...`.", {}},
+      {"gpio", "Digital lines of the board: `/dev/gpiochip2`.", {}},
+      {"agent",
+       "An agent on the DUT's host (`firstlight agent`), whose own resources are reached through it: "
+       "`tcp://dut-host:5099`.",
+       {secret_file("token"), secret_env("token")}},
+      {"hwmon", "A chip of the Linux hwmon class: `hwmon:NAME` or the path of its folder in sysfs.", {}},
+      {"ipmi",
+       "A BMC by IPMI over LAN: `lan://bmc-3:623`.",
+       {text("user", "The BMC's user."), secret_file("password"), secret_env("password")}},
+      {"redfish",
+       "A BMC by Redfish: `https://bmc-3`. Its certificate is checked.",
+       {text("user", "The BMC's user."), secret_file("password"), secret_env("password"),
+        text("ca_file", "Certificates (PEM) that are trusted instead of the system's.")}},
+      {"modbus", "A Modbus server: `tcp://chiller-1:502`, or `rtu:/dev/serial/by-id/...`.", serial_params()},
+      {"exec",
+       "A program that reads one line of JSON and writes one: `exec:scripts/my_chamber.py`, relative to the bench "
+       "file.",
+       {}},
+  };
+}
+
+}  // namespace firstlight

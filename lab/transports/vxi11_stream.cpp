@@ -1,0 +1,7 @@
+#include "lab/transports/schemes.h"
+
+namespace firstlight {
+
+void add_vxi11_schemes(SchemeTable&) {}
+
+}  // namespace firstlight
