@@ -37,7 +37,10 @@ std::optional<BenchPlan> load_bench(const Options& options, const Surroundings& 
 bool is_on_model(const BenchPlan& bench, Diagnostics& diagnostics) {
   const ResourcePlan* on_model = nullptr;
   const ResourcePlan* hardware = nullptr;
-  for (const auto& resource : bench.resources) (resource.address == "model" ? on_model : hardware) = &resource;
+  for (const auto& resource : bench.resources) {
+    const bool simulated = resource.address == "model" || resource.address.rfind("model:", 0) == 0;
+    (simulated ? on_model : hardware) = &resource;
+  }
   if (on_model != nullptr && hardware != nullptr) {
     diagnostics.add({hardware->where,
                      "resource \"" + hardware->name + "\" has the address " + hardware->address + " while \"" +

@@ -236,12 +236,18 @@ TEST_F(CommandLine, ReportFindsARunByNameOrTheNewest) {
   EXPECT_EQ(call({"report", folder.path() + "/results/r1"}), 0);
 }
 
-TEST_F(CommandLine, HardwareWithoutATransportIsAnInfrastructureErrorThatNamesTheResource) {
-  write("model.yaml", "bench: toy\ndut: {name: tern}\nresources:\n  i2c0: {type: i2c, address: /dev/i2c-4}\n");
+TEST_F(CommandLine, HardwareThatIsNotThereIsAFailureThatNamesTheResourceAndTheAddress) {
+  write("model.yaml", "bench: toy\ndut: {name: tern}\nresources:\n  i2c0: {type: i2c, address: /dev/i2c-4094}\n");
   EXPECT_EQ(run("ok"), 3);
-  EXPECT_THAT(out.str(), AllOf(HasSubstr("no_transport"), HasSubstr("/dev/i2c-4")));
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("connect"), HasSubstr("i2c0"), HasSubstr("/dev/i2c-4094")));
   EXPECT_EQ(run("ok", {"--fault", "no_flow"}), 2);
   EXPECT_THAT(err.str(), HasSubstr("faults are for models"));
+}
+
+TEST_F(CommandLine, AnAddressWithoutAKnownSchemeIsABadAddress) {
+  write("model.yaml", "bench: toy\ndut: {name: tern}\nresources:\n  i2c0: {type: i2c, address: pigeon:4}\n");
+  EXPECT_EQ(run("ok"), 3);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("bad_address"), HasSubstr("pigeon:4")));
 }
 
 TEST(Terminal, WrapsAndCutsByCharactersAndDropsControls) {
