@@ -7,7 +7,7 @@
 #include "lab/capabilities/registers.h"
 #include "lab/core/bench_time.h"
 #include "lab/core/failure.h"
-#include "lab/drivers/turns.h"
+#include "lab/core/turns.h"
 #include "lab/transports/register_bus.h"
 
 namespace firstlight {

@@ -8,9 +8,9 @@
 
 #include "lab/core/bench_time.h"
 #include "lab/core/failure.h"
+#include "lab/core/turns.h"
 #include "lab/drivers/pmbus/command.h"
 #include "lab/drivers/pmbus/linear.h"
-#include "lab/drivers/turns.h"
 #include "lab/transports/i2c_bus.h"
 
 namespace firstlight::pmbus {

@@ -7,8 +7,8 @@
 
 #include "lab/core/bench_time.h"
 #include "lab/core/failure.h"
+#include "lab/core/turns.h"
 #include "lab/drivers/scpi/answer.h"
-#include "lab/drivers/turns.h"
 #include "lab/transports/byte_stream.h"
 
 namespace firstlight::scpi {

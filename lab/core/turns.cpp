@@ -1,4 +1,4 @@
-#include "lab/drivers/turns.h"
+#include "lab/core/turns.h"
 
 #include <algorithm>
 #include <memory>
