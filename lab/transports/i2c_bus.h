@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,12 @@ struct I2cMessage {
   std::size_t read = 0;
   bool block = false;
   std::size_t extra = 0;  // with block: bytes after the counted ones (PEC)
+  /// The last byte is an SMBus PEC. It is on the wire either way: an adapter that only makes SMBus calls has to be told.
+  bool pec = false;
 
-  static I2cMessage writing(std::vector<std::uint8_t> bytes) { return {std::move(bytes), 0, false, 0}; }
-  static I2cMessage reading(std::size_t count) { return {{}, count, false, 0}; }
-  static I2cMessage reading_block(std::size_t most, std::size_t extra) { return {{}, most, true, extra}; }
+  static I2cMessage writing(std::vector<std::uint8_t> bytes) { return {std::move(bytes), 0, false, 0, false}; }
+  static I2cMessage reading(std::size_t count) { return {{}, count, false, 0, false}; }
+  static I2cMessage reading_block(std::size_t most, std::size_t extra) { return {{}, most, true, extra, extra != 0}; }
 };
 
 enum class I2cStatus : std::uint8_t { ok, address_nack, data_nack, timeout, bus_stuck, arbitration_lost, io_error };
@@ -44,6 +47,15 @@ class I2cBus {
   virtual I2cResult transfer(std::uint8_t address, const std::vector<I2cMessage>& messages, Instant deadline) = 0;
   /// Frees a stuck bus by clocks and a STOP (NXP UM10204, 3.1.16). True when SDA is high afterwards.
   virtual bool recover(Instant deadline) = 0;
+  /// What the last recovery tried and which step worked, for the record; empty when there was none.
+  virtual std::string last_recovery() const { return {}; }
+  /// Keeps other programs off the bus while what it returns lives, so that a choice (of a page, of a mux's channel) and
+  /// what follows it are not torn apart. Waits for them until the deadline, then returns nothing, as a bus does that
+  /// no other program can reach.
+  virtual std::shared_ptr<void> hold(Instant deadline) {
+    (void)deadline;
+    return nullptr;
+  }
   virtual std::string name() const = 0;
 };
 
