@@ -18,6 +18,7 @@
 #include "lab/runner/recorder.h"
 #include "lab/runner/runner.h"
 #include "lab/sequence/parse.h"
+#include "lab/trace/recording_provider.h"
 
 namespace firstlight::cli {
 
@@ -126,7 +127,9 @@ RunEnded RunSession::execute(Prepared& prepared, Station& station, std::uint64_t
   if (shown) listeners.add(view);
 
   Scheduler scheduler(station.time_source(), scheduler_options(station.simulated()));
-  TransportProvider& transports = station.connect(scheduler);
+  trace::TraceWriter trace(folder_);
+  trace::RecordingProvider transports(station.connect(scheduler), scheduler, trace,
+                                      [&scheduler] { return scheduler.fiber_name(); });
   ConsoleOperator person(*surroundings_.out, [&view] { view.clear(); });
   RunRequest request;
   request.sequence = prepared.sequence;
@@ -158,7 +161,12 @@ RunEnded RunSession::execute(Prepared& prepared, Station& station, std::uint64_t
       });
     });
   }
-  return runner.run();
+  RunEnded ended = runner.run();
+  if (!trace.trouble().empty()) {
+    *surroundings_.err << "firstlight: the trace of the bus is not whole, so the run cannot be replayed to its end: "
+                       << trace.trouble() << "\n";
+  }
+  return ended;
 }
 
 int RunSession::conclude(const RunEnded& ended, const Prepared& prepared) {

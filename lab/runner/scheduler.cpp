@@ -355,6 +355,7 @@ void Scheduler::cancel(const Handle& fiber) { impl_->cancel(fiber); }
 bool Scheduler::done(const Handle& fiber) { return fiber->state == Fiber::State::over; }
 std::exception_ptr Scheduler::error(const Handle& fiber) { return fiber->error; }
 bool Scheduler::cancelled() const { return impl_->current() && impl_->current()->cancelled; }
+std::string Scheduler::fiber_name() const { return impl_->current() ? impl_->current()->name : std::string(); }
 
 bool Scheduler::join(const Handle& fiber, Instant deadline) {
   if (!done(fiber)) impl_->suspend(deadline, &fiber->joiners);

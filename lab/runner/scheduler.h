@@ -57,6 +57,8 @@ class Scheduler final : public BenchTime {
   static std::exception_ptr error(const Handle& fiber);
   /// True when the running fiber was told to stop.
   bool cancelled() const;
+  /// Of the running fiber; empty outside of every fiber.
+  std::string fiber_name() const;
 
   /// While one lives, waits of the running fiber do not throw Cancelled.
   class Shield {
