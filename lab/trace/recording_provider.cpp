@@ -78,6 +78,8 @@ class RecordingI2c final : public Recording<I2cBus> {
     Note note(tape(), resource(), I2cRecovery{}, deadline);
     return note.answer(&I2cRecovery::freed, [&] { return inner().recover(deadline); });
   }
+  std::string last_recovery() const override { return inner().last_recovery(); }
+  std::shared_ptr<void> hold(Instant deadline) override { return inner().hold(deadline); }
 };
 
 class RecordingRegisters final : public Recording<RegisterBus> {

@@ -71,9 +71,18 @@ Result outcome(const Json& json) {
 }
 
 I2cMessage message_of(const Json& json) {
-  if (json.contains("write")) return I2cMessage::writing(hex(json, "write"));
-  if (json.contains("read")) return I2cMessage::reading(json.at("read").get<std::size_t>());
-  return I2cMessage::reading_block(json.at("read_block").get<std::size_t>(), json.value("extra", std::size_t{0}));
+  I2cMessage message;
+  if (json.contains("write")) {
+    message.write = hex(json, "write");
+  } else if (json.contains("read")) {
+    message.read = json.at("read").get<std::size_t>();
+  } else {
+    message.read = json.at("read_block").get<std::size_t>();
+    message.extra = json.value("extra", std::size_t{0});
+    message.block = true;
+  }
+  message.pec = json.value("pec", false);
+  return message;
 }
 
 I2cTransfer i2c_of(const Json& json) {

@@ -144,12 +144,13 @@ class TraceWriter::Formatter {
       if (!first) line_ += ',';
       first = false;
       if (message.read == 0 && !message.block) {
-        add(R"({{"write":"{:02x}"}})", fmt::join(message.write, ""));
+        add(R"({{"write":"{:02x}")", fmt::join(message.write, ""));
       } else if (message.block) {
-        add(R"({{"read_block":{},"extra":{}}})", message.read, message.extra);
+        add(R"({{"read_block":{},"extra":{})", message.read, message.extra);
       } else {
-        add(R"({{"read":{}}})", message.read);
+        add(R"({{"read":{})", message.read);
       }
+      line_ += message.pec ? R"(,"pec":true})" : "}";
     }
     line_ += ']';
     outcome(access.result);
