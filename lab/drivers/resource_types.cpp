@@ -50,6 +50,33 @@ std::vector<ParamSpec> serial_params() {
           choice("handshake", {"none", "rts_cts", "xon_xoff"}, "none", "Serial lines: flow control.")};
 }
 
+std::vector<ParamSpec> i2c_params() {
+  ParamSpec mux =
+      text("mux",
+           "The mux before the parts, which Firstlight turns itself: `{address: 0x70, channel: 2}`, with "
+           "`kind: mux` when it codes the channel's number (PCA9547) instead of a bit a channel (PCA9548), and "
+           "`behind: {...}` when it is behind another one. A mux that the kernel has is a bus of its own.");
+  mux.type = ParamType::map;
+  ParamSpec recovery =
+      choice("recovery", {"clocks", "hold_clock", "reset", "rebind"}, "",
+             "How a stuck bus is freed, step by step until it is: up to nine clocks and a STOP by "
+             "scl_line and sda_line; SCL held low; reset_line; the adapter's driver unbound and bound.");
+  recovery.type = ParamType::list;
+  recovery.element = ParamType::enumeration;
+  ParamSpec hold = text("recovery_hold", "How long `hold_clock` holds SCL low.");
+  hold.type = ParamType::quantity;
+  hold.dimension = Dimension::time;
+  hold.fallback = "150 ms";
+  hold.min = 0;
+  hold.max = 2;
+  return {mux,
+          recovery,
+          hold,
+          text("scl_line", "A line that reaches SCL beside the adapter: `GPIO RESOURCE.LINE`."),
+          text("sda_line", "The same for SDA."),
+          text("reset_line", "A line that resets the mux, or the parts, when it is low.")};
+}
+
 std::vector<ParamSpec> with(std::vector<ParamSpec> first, std::vector<ParamSpec> then) {
   first.insert(first.end(), then.begin(), then.end());
   return first;
@@ -59,7 +86,11 @@ std::vector<ParamSpec> with(std::vector<ParamSpec> first, std::vector<ParamSpec>
 
 std::vector<ResourceTypeSpec> resource_type_specs() {
   return {
-      {"i2c", "An I2C bus: `/dev/i2c-4`, or one of an agent's host, `agent:host0/i2c0`.", {}},
+      {"i2c",
+       "An I2C bus: `/dev/i2c-4`, `i2c:ADAPTER NAME` or `i2c:/sys/devices/...` (names and places outlast a boot, "
+       "numbers "
+       "do not), or one of an agent's host, `agent:host0/i2c0`.",
+       i2c_params()},
       {"scpi",
        "An instrument that speaks SCPI: `tcp://psu-3:5025`, `serial:/dev/serial/by-id/...`, `vxi11://psu-3`, "
        "`usbtmc:VENDOR:PRODUCT:SERIAL`.",
@@ -76,11 +107,18 @@ std::vector<ResourceTypeSpec> resource_type_specs() {
       {"hwmon", "A chip of the Linux hwmon class: `hwmon:NAME` or the path of its folder in sysfs.", {}},
       {"ipmi",
        "A BMC by IPMI over LAN: `lan://bmc-3:623`.",
-       {text("user", "The BMC's user."), secret_file("password"), secret_env("password")}},
+       {text("user", "The BMC's user."), secret_file("password"), secret_env("password"),
+        choice("version", {"auto", "2.0", "1.5"}, "auto",
+               "IPMI version of the session: 2.0 is RMCP+, encrypted; auto takes 1.5 where a BMC has no 2.0."),
+        choice("privilege", {"user", "operator", "admin"}, "operator",
+               "Asked for with the session: `user` reads, `operator` also switches.")}},
       {"redfish",
        "A BMC by Redfish: `https://bmc-3`. Its certificate is checked.",
        {text("user", "The BMC's user."), secret_file("password"), secret_env("password"),
-        text("ca_file", "Certificates (PEM) that are trusted instead of the system's.")}},
+        text("ca_file", "Certificates (PEM) that are trusted instead of the system's."),
+        choice("auth", {"basic", "session"}, "basic",
+               "`basic` sends user and password with each request; `session` logs in and sends a token. A service has "
+               "few sessions, and one of a run that was killed stays until it expires.")}},
       {"modbus", "A Modbus server: `tcp://chiller-1:502`, or `rtu:/dev/serial/by-id/...`.", serial_params()},
       {"exec",
        "A program that reads one line of JSON and writes one: `exec:scripts/my_chamber.py`, relative to the bench "
