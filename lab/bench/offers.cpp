@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "lab/bench/measures.h"
 #include "lab/bench/parse.h"
 
 namespace firstlight {
@@ -36,6 +37,8 @@ std::map<std::string, MeasurableSpec> measurables_of(const BenchPlan& bench, con
       for (const MeasurableSpec& measure : type->measures) add(out, driver.name, measure);
       for (const std::string& line : lines_of(driver, *type))
         add(out, driver.name, {line, Dimension::none, "The level of the line, 1 when high."});
+      for (const NamedMeasure& named : named_measures(driver.params, type->measures_param))
+        add(out, driver.name, {named.name, named.dimension, "Named by the bench file."});
     }
   std::map<std::string, MeasurableSpec> aliased;
   for (const auto& [alias, target] : bench.aliases) {

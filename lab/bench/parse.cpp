@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lab/bench/credentials.h"
+#include "lab/bench/measures.h"
 #include "lab/bench/parser.h"
 #include "lab/bench/tables.h"
 #include "lab/core/suggest.h"
@@ -189,8 +191,11 @@ void BenchParser::read_resource(const std::string& name, const Place& place) {
   resource.address = text_or(map.params(resource_params()), "address");
   if (chosen) {
     resource.type = *chosen;
-    resource.params = map.params(find_spec(vocabulary_.resources, &ResourceTypeSpec::type, *chosen)->params);
-    map.finish();  // without its type the keys are not known
+    const ResourceTypeSpec& spec = *find_spec(vocabulary_.resources, &ResourceTypeSpec::type, *chosen);
+    if (!refuse_credentials(reader_, place, spec)) {
+      resource.params = map.params(spec.params);
+      map.finish();  // without its type the keys are not known
+    }
   }
   resource_types_[name] = resource.type;
   plan_.resources.push_back(std::move(resource));
@@ -212,6 +217,7 @@ void BenchParser::read_driver(const std::string& name, const Place& place) {
     if (uses) driver.uses = read_uses(*uses, spec);
     driver.params = map.params(spec.params);
     map.finish();
+    check_named_measures(driver, spec, place.path, reader_.diagnostics());
   }
   plan_.drivers.push_back(std::move(driver));
 }

@@ -73,6 +73,9 @@ struct DriverTypeSpec {
   /// The parameter (a list of text) whose entries are digital lines: each "<driver name>.<entry>" is a line and also a
   /// measurable of dimension none, 0 or 1. Empty for drivers without lines.
   std::string lines_param = {};
+  /// The parameter (a map) whose entries are measurables that the bench file names itself: "<driver name>.<key>", see
+  /// lab/bench/measures.h. Empty for drivers without.
+  std::string measures_param = {};
 };
 
 /// A fault that a model can be told to have.
