@@ -32,6 +32,12 @@ class ByteStream {
   /// Drops and returns what has come and was not read.
   virtual std::string drain() = 0;
   virtual std::string name() const = 0;
+  /// After `closed` or `io_error`: connects again; what came before and was not read is dropped. Whoever is there now
+  /// may be another one, or may have lost its settings: the caller finds out.
+  virtual StreamResult reopen(Instant deadline) {
+    (void)deadline;
+    return {StreamStatus::closed, {}, "this kind of connection is not opened again"};
+  }
 };
 
 }  // namespace firstlight
