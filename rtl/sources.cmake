@@ -3,8 +3,8 @@
 # Whoever verilates generated files adds `DEPENDS tern_regs`.
 
 set(TERN_RTL_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(TERN_PKG ${TERN_RTL_DIR}/tern_pkg.sv)
 set(TERN_GENERATED_REGS_DIR ${PROJECT_BINARY_DIR}/generated/regs)
+set(TERN_PKG ${TERN_GENERATED_REGS_DIR}/tern_axi_map_pkg.sv ${TERN_RTL_DIR}/tern_pkg.sv)
 set(TERN_REGS_PKG ${TERN_GENERATED_REGS_DIR}/tern_regs_pkg.sv)
 
 foreach(block chip power thermal sram dma link)

@@ -98,15 +98,6 @@ package tern_pkg;
     axi_r_t r;
   } axi_rsp_t;
 
-  // AXI address map (rtl/README.md has it in words).
-  parameter logic [AxiAddrWidth-1:0] SramBase = 40'h00_0010_0000;
-  parameter logic [AxiAddrWidth-1:0] SramBytes = 40'h00_0001_0000;
-  parameter logic [AxiAddrWidth-1:0] HbmBase = 40'h01_0000_0000;
-  parameter logic [AxiAddrWidth-1:0] HostMemBase = 40'h02_0000_0000;
-  parameter logic [AxiAddrWidth-1:0] WindowBytes = 40'h01_0000_0000;
-  parameter logic [AxiAddrWidth-1:0] PeerBase = 40'h03_0000_0000;
-  parameter logic [AxiAddrWidth-1:0] PeerBytes = 40'h00_0001_0000;
-
   // Chip-to-chip link.
   parameter int unsigned NumLanes = 4;
   parameter int unsigned LaneWidth = 16;  // bits a lane and core cycle

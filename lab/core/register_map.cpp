@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 #include "lab/core/suggest.h"
 
@@ -173,8 +174,15 @@ bool RegisterInfo::is_writable() const {
                      [](const FieldInfo& f) { return firstlight::is_writable(f.access); });
 }
 
-RegisterMap::RegisterMap(std::string chip, std::vector<BlockInfo> blocks, std::vector<MemoryInfo> windows)
-    : chip_(std::move(chip)), blocks_(std::move(blocks)), windows_(std::move(windows)) {}
+RegisterMap::RegisterMap(std::string chip, std::vector<BlockInfo> blocks, std::vector<MemoryInfo> windows,
+                         std::vector<RegionInfo> regions)
+    : chip_(std::move(chip)), blocks_(std::move(blocks)), windows_(std::move(windows)), regions_(std::move(regions)) {}
+
+const RegionInfo& RegisterMap::region(std::string_view name) const {
+  for (const RegionInfo& region : regions_)
+    if (region.name == name) return region;
+  throw std::out_of_range(fmt::format("{} has no region {}", chip_, name));
+}
 
 RegisterLookup RegisterMap::find(std::string_view path) const {
   const auto parts = parse_path(path);

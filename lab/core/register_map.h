@@ -73,6 +73,14 @@ struct MemoryInfo {
   std::string doc;
 };
 
+/// What answers a range of the chip's data bus.
+struct RegionInfo {
+  std::string name;
+  std::uint64_t base;
+  std::uint64_t size;  // bytes
+  std::string doc;
+};
+
 struct BlockInfo {
   std::string name;
   std::string doc;
@@ -104,11 +112,15 @@ struct RegisterLookup {
 /// The registers of one chip, by name and by address.
 class RegisterMap {
  public:
-  RegisterMap(std::string chip, std::vector<BlockInfo> blocks, std::vector<MemoryInfo> windows);
+  RegisterMap(std::string chip, std::vector<BlockInfo> blocks, std::vector<MemoryInfo> windows,
+              std::vector<RegionInfo> regions = {});
 
   const std::string& chip() const { return chip_; }
   const std::vector<BlockInfo>& blocks() const { return blocks_; }
   const std::vector<MemoryInfo>& windows() const { return windows_; }
+  const std::vector<RegionInfo>& regions() const { return regions_; }
+  /// Throws std::out_of_range for a region that the chip does not have: a bug of the caller.
+  const RegionInfo& region(std::string_view name) const;
 
   /// "dma.ctrl", "dma.ctrl.enable", "link.lane_errors[2].count", "link.trace[0x10]" (a byte offset in a memory),
   /// "sram_data[0x40]".
@@ -124,6 +136,7 @@ class RegisterMap {
   std::string chip_;
   std::vector<BlockInfo> blocks_;
   std::vector<MemoryInfo> windows_;
+  std::vector<RegionInfo> regions_;
 };
 
 }  // namespace firstlight

@@ -1,5 +1,6 @@
 // Where an address of the data bus leads.
 package axi_route_pkg;
+  import tern_axi_map_pkg::*;
   import tern_pkg::*;
 
   parameter int unsigned NumRoutes = 4;
@@ -11,11 +12,11 @@ package axi_route_pkg;
   } route_e;
 
   function automatic route_e route_of(logic [AxiAddrWidth-1:0] addr, logic sram_only);
-    if (addr >= SramBase && addr < SramBase + SramBytes) return RouteSram;
+    if (addr >= AxiSramBase && addr < AxiSramBase + AxiSramBytes) return RouteSram;
     if (sram_only) return RouteNone;
-    if (addr >= HbmBase && addr < HbmBase + WindowBytes) return RouteMem;
-    if (addr >= HostMemBase && addr < HostMemBase + WindowBytes) return RouteMem;
-    if (addr >= PeerBase && addr < PeerBase + PeerBytes) return RoutePeer;
+    if (addr >= AxiHbmBase && addr < AxiHbmBase + AxiHbmBytes) return RouteMem;
+    if (addr >= AxiHostBase && addr < AxiHostBase + AxiHostBytes) return RouteMem;
+    if (addr >= AxiPeerBase && addr < AxiPeerBase + AxiPeerBytes) return RoutePeer;
     return RouteNone;
   endfunction
 endpackage

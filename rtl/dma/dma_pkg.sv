@@ -1,5 +1,6 @@
 // Formats and constants of the DMA engine. docs/dma.md says the same to programmers.
 package dma_pkg;
+  import tern_axi_map_pkg::*;
   import tern_pkg::*;
 
   parameter int unsigned IndexWidth = 16;
@@ -170,8 +171,8 @@ package dma_pkg;
 
   // The whole range lies in one window.
   function automatic logic reachable(addr_t addr, logic [16:0] bytes);
-    return in_window(addr, bytes, SramBase, SramBytes) || in_window(addr, bytes, HbmBase, WindowBytes) ||
-        in_window(addr, bytes, HostMemBase, WindowBytes) || in_window(addr, bytes, PeerBase, PeerBytes);
+    return in_window(addr, bytes, AxiSramBase, AxiSramBytes) || in_window(addr, bytes, AxiHbmBase, AxiHbmBytes) ||
+        in_window(addr, bytes, AxiHostBase, AxiHostBytes) || in_window(addr, bytes, AxiPeerBase, AxiPeerBytes);
   endfunction
 
   // Beats from `beat` (address bits 7..3) up to the next multiple of the burst size, so that no burst crosses 4 KiB (AMBA AXI4, A3.4.1).

@@ -2,6 +2,7 @@
 // access beyond the SRAM is not made: its place in the queue of answers carries the error.
 module link_request_in
   import link_pkg::*;
+  import tern_axi_map_pkg::*;
   import tern_pkg::*;
 (
     input logic clk_i,
@@ -48,7 +49,7 @@ module link_request_in
 
   assign head = req_i;
   assign past = {1'b0, head.offset} + {26'd0, head.beats, 3'd0} + 33'd8;
-  assign beyond = past > 33'(SramBytes);
+  assign beyond = past > 33'(AxiSramBytes);
   assign starts_write = state_q == Head && req_valid_i && head.kind == PktWrite && !aw_valid_o && !write_full_i;
   assign starts_read = state_q == Head && req_valid_i && head.kind == PktRead && !ar_valid_o && !read_full_i;
   assign loads_w = state_q == Data && req_valid_i && (error_q || !w_valid_o || w_ready_i);
@@ -111,14 +112,14 @@ module link_request_in
       if (starts_write && !beyond) begin
         aw_valid_o <= 1'b1;
         aw_o.id    <= '0;
-        aw_o.addr  <= SramBase + {8'd0, head.offset};
+        aw_o.addr  <= AxiSramBase + {8'd0, head.offset};
         aw_o.len   <= {4'd0, head.beats};
       end
       if (ar_ready_i) ar_valid_o <= 1'b0;
       if (starts_read && !beyond) begin
         ar_valid_o <= 1'b1;
         ar_o.id    <= '0;
-        ar_o.addr  <= SramBase + {8'd0, head.offset};
+        ar_o.addr  <= AxiSramBase + {8'd0, head.offset};
         ar_o.len   <= {4'd0, head.beats};
       end
       if (loads_w && !error_q) begin

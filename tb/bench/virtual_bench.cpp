@@ -7,6 +7,7 @@
 
 #include "lab/core/failure.h"
 #include "lab/core/suggest.h"
+#include "rtl/regs/tern_registers.h"
 #include "tb/bench/chip_faults.h"
 #include "tb/bench/model_transports.h"
 #include "tb/bench/systemc_time.h"
@@ -22,7 +23,6 @@ using firstlight::FailureError;
 using firstlight::ResourcePlan;
 
 constexpr std::uint64_t kMemoryBytes = 16U << 20U;
-constexpr std::uint64_t kHostBase = 0x0200000000;
 constexpr MemoryTiming kHbmTiming{40, 1};
 constexpr MemoryTiming kHostTiming{120, 1};  // behind the PCIe root
 constexpr std::string_view kPrefix = "model";
@@ -109,7 +109,7 @@ class VirtualBench : public firstlight::Station, public firstlight::TransportPro
   }
   std::unique_ptr<firstlight::DmaMemory> open_dma_memory(const ResourcePlan& resource) override {
     expect_device(resource, {"hostmem0"});
-    return model_dma_memory(resource.name, host_, kHostBase);
+    return model_dma_memory(resource.name, host_, firstlight::tern_registers().region("host").base);
   }
   std::unique_ptr<firstlight::Gpio> open_gpio(const ResourcePlan& resource) override {
     expect_device(resource, {"gpio0"});

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rtl/regs/tern_registers.h"
 #include "tb/chip/models.h"
 
 namespace tb {
 namespace {
 
 constexpr double kNominalCoreHz = 1e9;
-constexpr std::uint64_t kHbmBase = 0x0100000000;
-constexpr std::uint64_t kHostBase = 0x0200000000;
 constexpr int kResetClocks = 4;
-constexpr std::uint64_t kWindow = 0x0100000000;
+
+AxiBridge::Window window_of(std::string_view region) {
+  const firstlight::RegionInfo& info = firstlight::tern_registers().region(region);
+  return {info.base, info.size};
+}
 
 sc_core::sc_time period_of(double hz, double time_scale) {
   return {std::round(time_scale / hz * 1e12), sc_core::SC_PS};
@@ -29,8 +32,8 @@ TernChip::TernChip(const sc_core::sc_module_name& name, double time_scale, std::
   context_->randSeed(static_cast<int>(seed % 0x7FFFFFFF + 1));
   dut_ = std::make_unique<Vtern>(context_.get(), "tern");
   host_ = std::make_unique<HostPort>(*dut_);
-  axi_ = std::make_unique<AxiBridge>("axi", *dut_,
-                                     std::array<AxiBridge::Window, 2>{{{kHbmBase, kWindow}, {kHostBase, kWindow}}});
+  axi_ =
+      std::make_unique<AxiBridge>("axi", *dut_, std::array<AxiBridge::Window, 2>{window_of("hbm"), window_of("host")});
   partner_ = std::make_unique<LinkPartner>(*context_, seed);
   // Registers start random, and an asynchronous reset acts on its edge.
   dut_->rst_por_ni = 1;

@@ -22,10 +22,6 @@ constexpr std::uint64_t kDescriptorOffset = 0;
 constexpr std::uint64_t kCompletionOffset = 0x40000;  // behind the largest descriptor ring and its canary
 constexpr std::uint64_t kBounceOffset = 0x60000;
 constexpr std::uint64_t kWindowOffset = 0x80000;
-constexpr std::uint64_t kSramBase = 0x0000100000;
-constexpr std::uint64_t kHbmBase = 0x0100000000;
-constexpr std::uint64_t kPeerBase = 0x0300000000;
-constexpr std::uint64_t kSramBytes = 0x10000;
 constexpr double kPollCoreCycles = 400;
 // A bounce moves at most 64 KiB; ten times what the slowest window needs.
 constexpr double kBounceLimitCoreCycles = 2e6;
@@ -45,10 +41,12 @@ TernDma::TernDma(std::string name, Registers& registers, std::shared_ptr<DmaMemo
       hbm_bytes_(hbm_bytes) {}
 
 std::vector<DmaWindow> TernDma::windows() const {
-  return {{"sram", kSramBase, kSramBytes},
-          {"hbm", kHbmBase, hbm_bytes_},
+  const RegionInfo& sram = registers_.map().region("sram");
+  const RegionInfo& peer = registers_.map().region("peer");
+  return {{sram.name, sram.base, sram.size},
+          {"hbm", registers_.map().region("hbm").base, hbm_bytes_},
           {"host", memory_->base() + kWindowOffset, memory_->size() - kWindowOffset},
-          {"peer", kPeerBase, kSramBytes}};
+          {peer.name, peer.base, peer.size}};
 }
 
 std::string TernDma::pointers() const {

@@ -88,10 +88,20 @@ struct Window {
   Mark mark;
 };
 
+/// What answers a range of the data bus, which is not the host port.
+struct Region {
+  std::string name;
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;
+  std::string doc;
+  Mark mark;
+};
+
 struct Map {
   std::string chip;
   std::vector<Placement> placements;
   std::vector<Window> windows;
+  std::vector<Region> regions;
   std::string file;
 };
 
@@ -109,6 +119,7 @@ struct Design {
 
 inline constexpr std::uint32_t block_window_bytes = 0x1000;
 inline constexpr std::uint32_t host_space_bytes = 0x1000000;
+inline constexpr unsigned data_bus_address_bits = 40;
 
 inline bool is_stored(Access a) { return a != Access::ReadOnly && a != Access::Constant; }
 inline bool is_host_writable(Access a) { return is_stored(a); }

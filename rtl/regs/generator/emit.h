@@ -14,6 +14,8 @@ std::string emit_sv_package(const Block& block);
 std::string emit_sv_block(const Block& block);
 /// `tern_regs_pkg.sv`: bases and the decoder of the host address.
 std::string emit_sv_map(const Design& design);
+/// `tern_axi_map_pkg.sv`: bases and sizes of the regions of the data bus.
+std::string emit_sv_regions(const Design& design);
 /// `tern_regs.h` for firmware.
 std::string emit_c_header(const Design& design);
 /// `tern_register_map.cpp`: the table behind `tern_registers()`.

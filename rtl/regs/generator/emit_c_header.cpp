@@ -52,6 +52,9 @@ std::string emit_c_header(const Design& design) {
   for (const Window& window : design.map.windows)
     out += fmt::format("#define {0}_{1}_BASE 0x{2:06x}u\n#define {0}_{1}_BYTES 0x{3:x}u\n", chip, upper(window.name),
                        window.base, window.size);
+  for (const Region& region : design.map.regions)
+    out += fmt::format("\n/* {2} */\n#define {0}_AXI_{1}_BASE 0x{3:010x}ull\n#define {0}_AXI_{1}_BYTES 0x{4:x}ull\n",
+                       chip, upper(region.name), one_line(region.doc), region.base, region.size);
   for (const Block& block : design.blocks) {
     out += fmt::format("\n/* ---- {}: {} ---- */\n", block.name, one_line(block.doc));
     out += registers(fmt::format("{}_{}", chip, upper(block.name)), block);

@@ -70,6 +70,10 @@ std::string emit_cpp_table(const Design& design) {
   for (const Window& window : design.map.windows)
     windows += fmt::format("    windows.push_back({{{}, {:#x}, {:#x}, {}, {}}});\n", text(window.name), window.base,
                            window.size, access_literal(window.access), text(window.doc));
+  std::string regions;
+  for (const Region& region : design.map.regions)
+    regions += fmt::format("    regions.push_back({{{}, {:#x}, {:#x}, {}}});\n", text(region.name), region.base,
+                           region.size, text(region.doc));
   const std::string getter = fmt::format("const RegisterMap& {}_registers()", design.map.chip);
   std::string out =
       "// Generated from the register descriptions; edit those, not this.\n#include \"lab/core/register_map.h\"\n\n";
@@ -77,8 +81,10 @@ std::string emit_cpp_table(const Design& design) {
   out += fmt::format("{} {{\n  static const RegisterMap map = [] {{\n    std::vector<BlockInfo> blocks;\n{}", getter,
                      calls);
   out += fmt::format("    std::vector<MemoryInfo> windows;\n{}", windows);
-  out += fmt::format("    return RegisterMap({}, std::move(blocks), std::move(windows));\n  }}();\n",
-                     text(design.map.chip));
+  out += fmt::format("    std::vector<RegionInfo> regions;\n{}", regions);
+  out +=
+      fmt::format("    return RegisterMap({}, std::move(blocks), std::move(windows), std::move(regions));\n  }}();\n",
+                  text(design.map.chip));
   return out + "  return map;\n}\n\n}  // namespace firstlight\n";
 }
 

@@ -64,6 +64,13 @@ std::string emit_markdown(const Design& design) {
   for (const Window& window : design.map.windows)
     out += fmt::format("| `0x{:06x}` | {} | {} bytes, {}. {} |\n", window.base, window.name, window.size,
                        access_name(window.access), cell(window.doc));
+  if (!design.map.regions.empty())
+    out +=
+        "\nThe data bus (AXI4, byte addresses of 40 bits) has a map of its own.\n\n| base | region | what |\n| --- | "
+        "--- | --- |\n";
+  for (const Region& region : design.map.regions)
+    out += fmt::format("| `0x{:010x}` | {} | {:#x} bytes. {} |\n", region.base, region.name, region.size,
+                       cell(region.doc));
   out += "\n";
   for (const Placement& placement : design.map.placements)
     if (const Block* block = design.find(placement.block)) out += block_section(*block, placement.base);

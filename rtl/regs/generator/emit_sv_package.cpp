@@ -166,4 +166,18 @@ std::string emit_sv_map(const Design& design) {
   return out + decode + "    return TargetNone;\n  endfunction\n\nendpackage\n";
 }
 
+std::string emit_sv_regions(const Design& design) {
+  std::string parameters;
+  for (const Region& region : design.map.regions) {
+    const std::string name = camel(region.name);
+    parameters += fmt::format("  // {}\n  parameter logic [{}:0] Axi{}Base = {}'h{:010x};\n", one_line(region.doc),
+                              data_bus_address_bits - 1, name, data_bus_address_bits, region.base);
+    parameters += fmt::format("  parameter logic [{}:0] Axi{}Bytes = {}'h{:x};\n", data_bus_address_bits - 1, name,
+                              data_bus_address_bits, region.size);
+  }
+  return fmt::format(
+      "// Generated from the register map; edit that, not this.\npackage {}_axi_map_pkg;\n\n{}{}\nendpackage\n",
+      design.map.chip, waiver, parameters);
+}
+
 }  // namespace regtool

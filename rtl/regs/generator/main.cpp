@@ -70,6 +70,7 @@ void write_all(const regtool::Design& design, const fs::path& out) {
     write(out / "regs" / (block.name + "_regs.sv"), regtool::emit_sv_block(block));
   }
   write(out / "regs" / (chip + "_regs_pkg.sv"), regtool::emit_sv_map(design));
+  write(out / "regs" / (chip + "_axi_map_pkg.sv"), regtool::emit_sv_regions(design));
   write(out / "firmware" / (chip + "_regs.h"), regtool::emit_c_header(design));
   write(out / "regs" / (chip + "_register_map.cpp"), regtool::emit_cpp_table(design));
   write(out / "docs" / "registers.md", regtool::emit_markdown(design));

@@ -156,6 +156,17 @@ class Parser {
     return window;
   }
 
+  Region region(const YAML::Node& node) {
+    YamlMap from = map(node, "a region", {"name", "base", "size", "doc"});
+    Region region;
+    region.mark = from.mark();
+    region.name = from.name("name");
+    region.base = from.wide_number("base");
+    region.size = from.wide_number("size");
+    region.doc = from.text("doc", true);
+    return region;
+  }
+
   Domain domain(YamlMap& from) {
     const std::string name = from.text("domain", true);
     if (!name.empty() && name != "ref" && name != "core")
@@ -192,13 +203,14 @@ Map parse_map(const std::string& text, const std::string& file, Diagnostics& dia
   map.file = file;
   const auto node = parser.load(text);
   if (!node) return map;
-  YamlMap from = parser.map(*node, "the map", {"chip", "blocks", "windows"});
+  YamlMap from = parser.map(*node, "the map", {"chip", "blocks", "windows", "regions"});
   map.chip = from.name("chip");
   for (const YAML::Node& item : from.items("blocks", true)) {
     YamlMap entry = parser.map(item, "a block of the map", {"block", "base"});
     map.placements.push_back({entry.name("block"), entry.number("base", std::nullopt), entry.mark()});
   }
   for (const YAML::Node& item : from.items("windows", false)) map.windows.push_back(parser.window(item));
+  for (const YAML::Node& item : from.items("regions", false)) map.regions.push_back(parser.region(item));
   return map;
 }
 

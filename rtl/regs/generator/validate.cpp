@@ -126,6 +126,29 @@ void validate_block(const Block& block, Diagnostics& diagnostics) {
   report_overlaps(std::move(ranges), block.file, diagnostics);
 }
 
+namespace {
+
+void validate_regions(const Map& map, Diagnostics& diagnostics) {
+  Names names("region", map.file, diagnostics);
+  std::vector<Range> ranges;
+  for (const Region& region : map.regions) {
+    names.add(region.name, region.mark);
+    const bool power_of_two = region.size >= block_window_bytes && (region.size & (region.size - 1)) == 0;
+    if (!power_of_two || region.base % region.size != 0)
+      diagnostics.error(
+          map.file, region.mark,
+          fmt::format("region `{}` must be a power of two in size, 4 KiB at least, and aligned to it", region.name));
+    if (region.base + region.size > std::uint64_t{1} << data_bus_address_bits)
+      diagnostics.error(
+          map.file, region.mark,
+          fmt::format("region `{}` leaves the data bus's {} address bits", region.name, data_bus_address_bits));
+    ranges.push_back({region.base, region.base + region.size, fmt::format("region `{}`", region.name), region.mark});
+  }
+  report_overlaps(std::move(ranges), map.file, diagnostics);
+}
+
+}  // namespace
+
 void validate_design(const Design& design, Diagnostics& diagnostics) {
   const Map& map = design.map;
   Names names("block or window", map.file, diagnostics);
@@ -154,6 +177,7 @@ void validate_design(const Design& design, Diagnostics& diagnostics) {
     if (range.end > host_space_bytes)
       diagnostics.error(map.file, range.mark, fmt::format("{} leaves the 24-bit host address space", range.name));
   report_overlaps(std::move(ranges), map.file, diagnostics);
+  validate_regions(map, diagnostics);
 }
 
 }  // namespace regtool

@@ -147,6 +147,19 @@ std::uint32_t YamlMap::number(const std::string& key, std::optional<std::uint32_
   return static_cast<std::uint32_t>(*value);
 }
 
+std::uint64_t YamlMap::wide_number(const std::string& key) {
+  constexpr std::int64_t most = 0xffffffffffLL;
+  if (!has(key)) {
+    lacks(key);
+    return 0;
+  }
+  const auto value = integer(key);
+  if (!value) return 0;
+  if (*value >= 0 && *value <= most) return static_cast<std::uint64_t>(*value);
+  error(mark(key), fmt::format("`{}` must be between 0 and {:#x}, not {}", key, most, *value));
+  return 0;
+}
+
 double YamlMap::real(const std::string& key, double fallback) {
   const auto value = scalar(key, false);
   if (!value) return fallback;

@@ -29,6 +29,8 @@ class YamlMap {
   /// A lower-case identifier that is no keyword of SystemVerilog.
   std::string name(const std::string& key);
   std::uint32_t number(const std::string& key, std::optional<std::uint32_t> fallback);
+  /// The same up to 40 bits, an address or a size on the data bus.
+  std::uint64_t wide_number(const std::string& key);
   std::optional<std::int64_t> integer(const std::string& key);
   double real(const std::string& key, double fallback);
   bool flag(const std::string& key, bool fallback);

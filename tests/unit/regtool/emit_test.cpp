@@ -19,7 +19,8 @@ Design design() {
   Diagnostics diagnostics;
   Design made = read_design({"map.yaml",
                              "chip: toy\nblocks:\n  - {block: late, base: 0x5000}\n  - {block: b, base: 0x1000}\n"
-                             "windows:\n  - {name: ram, base: 0x20000, size: 0x10000, access: rw, doc: Words.}\n"},
+                             "windows:\n  - {name: ram, base: 0x20000, size: 0x10000, access: rw, doc: Words.}\n"
+                             "regions:\n  - {name: far, base: 0x300000000, size: 0x10000, doc: Far away.}\n"},
                             {{"b.yaml", R"(
 block: b
 doc: "A block with \"quotes\" and a | bar."
@@ -46,6 +47,17 @@ memories:
                             diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
   return made;
+}
+
+TEST(Emit, RegionsOfTheDataBusAppearEverywhere) {
+  const std::string package = emit_sv_regions(design());
+  EXPECT_THAT(package, HasSubstr("package toy_axi_map_pkg;"));
+  EXPECT_THAT(package, HasSubstr("parameter logic [39:0] AxiFarBase = 40'h0300000000;"));
+  EXPECT_THAT(package, HasSubstr("parameter logic [39:0] AxiFarBytes = 40'h10000;"));
+  EXPECT_THAT(emit_c_header(design()), HasSubstr("#define TOY_AXI_FAR_BASE 0x0300000000ull\n"));
+  EXPECT_THAT(emit_cpp_table(design()),
+              HasSubstr("regions.push_back({\"far\", 0x300000000, 0x10000, \"Far away.\"});"));
+  EXPECT_THAT(emit_markdown(design()), HasSubstr("| `0x0300000000` | far |"));
 }
 
 TEST(Emit, TheCHeaderHasOffsetsMasksShiftsResetsAndEnumerations) {

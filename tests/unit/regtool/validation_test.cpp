@@ -177,6 +177,19 @@ TEST(Validation, TheMapIsCheckedToo) {
               HasSubstr("window `w` must be a power of two in size, 4 KiB at least, and aligned to it"));
 }
 
+TEST(Validation, RegionsOfTheDataBusAreChecked) {
+  const std::string block = field("name: f, bits: 0, access: ro, doc: d");
+  const auto with = [&](const std::string& regions) { return errors_of(block, good_map + "regions:\n" + regions); };
+  EXPECT_EQ(with("  - {name: hbm, base: 0x100000000, size: 0x100000000, doc: d}\n"), "");
+  EXPECT_THAT(with("  - {name: hbm, base: 0x8000, size: 0x10000, doc: d}\n"),
+              HasSubstr("region `hbm` must be a power of two in size, 4 KiB at least, and aligned to it"));
+  EXPECT_THAT(with("  - {name: a, base: 0, size: 0x2000, doc: d}\n  - {name: c, base: 0x1000, size: 0x1000, doc: d}\n"),
+              HasSubstr("overlaps region `a`"));
+  EXPECT_THAT(with("  - {name: a, base: 0x10000000000, size: 0x1000, doc: d}\n"),
+              HasSubstr("`base` must be"));
+  EXPECT_THAT(with("  - {name: a, base: 0, doc: d}\n"), HasSubstr("size"));
+}
+
 TEST(Validation, ABlockDescribedTwiceIsAnError) {
   Diagnostics diagnostics;
   const std::string block = field("name: f, bits: 0, access: ro, doc: d");
