@@ -121,12 +121,14 @@ void BenchParser::parse(const Document& document) {
   refresh_measurables();
   plan_.rails.clear();
   for (const auto& [name, place] : rails) read_rail(name, place);
+  check_exclusions(rails);
   check_order();
   if (const auto interlocks = top.find("interlocks"))
     for (const Place& item : reader_.items(*interlocks)) read_interlock(item);
   if (const auto faults = top.find("faults")) read_faults(*faults);
   if (const auto model = top.find("model")) {
     MapReader map(reader_, *model, "`model`");
+  guard_currents();
     if (map.valid()) plan_.model = reader_.free_value(**model).map();
   }
   top.finish();

@@ -41,6 +41,8 @@ class BenchParser {
   void read_sensors(const Place& place);
   void read_interlock(const Place& place);
   void read_bounds(MapReader& map, InterlockPlan& interlock);
+  void check_exclusions(const std::vector<std::pair<std::string, Place>>& rails);
+  void guard_currents();
   void read_faults(const Place& place);
   void refresh_measurables();
   const DriverTypeSpec* driver_type(const std::string& driver_name) const;

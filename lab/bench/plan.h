@@ -40,9 +40,10 @@ struct RailPlan {
   std::optional<Voltage> min;       // absolute minimum while on
   std::optional<VoltageSlew> slew;  // fastest change allowed
   std::optional<Current> max_current;
-  std::vector<std::string> after;  // rails that must be good before this one may be on
-  Duration pgood_within{};         // 0: derived from the part's own TON_DELAY and TON_RISE
-  std::string pgood_line;          // GPIO line "driver.line" or empty
+  std::vector<std::string> after;     // rails that must be good before this one may be on
+  std::vector<std::string> excludes;  // rails that must not be on together with this one
+  Duration pgood_within{};            // 0: derived from the part's own TON_DELAY and TON_RISE
+  std::string pgood_line;             // GPIO line "driver.line" or empty
   std::string sense;      // measurable that senses the rail independently of its regulator ("dmm0.ch1"), or empty
   Duration safe_ramp{};   // how long turning off may take
   Voltage residual{0.1};  // at or below: the rail counts as off

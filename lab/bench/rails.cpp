@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <set>
 
+#include "lab/bench/envelope.h"
 #include "lab/bench/parse.h"
 #include "lab/bench/parser.h"
 #include "lab/bench/tables.h"
 
 namespace firstlight {
 namespace {
+
+constexpr Duration kCurrentDwell = std::chrono::milliseconds(20);
+constexpr Duration kCurrentPeriod = std::chrono::milliseconds(20);
 
 const Value* at(const Value::Map& params, const std::string& key) {
   const auto found = params.find(key);
@@ -24,6 +28,21 @@ std::optional<Physical> physical(const Value::Map& params, const std::string& ke
 std::string text_or(const Value::Map& params, const std::string& key) {
   const Value* value = at(params, key);
   return value == nullptr ? std::string() : value->text();
+}
+
+/// `rail` can be on only when `other` is, through however many rails between them.
+bool needs(const Envelope& envelope, const std::string& rail, const std::string& other) {
+  std::set<std::string> seen;
+  std::vector<std::string> open = {rail};
+  while (!open.empty()) {
+    const std::string one = open.back();
+    open.pop_back();
+    for (const std::string& before : envelope.before(one)) {
+      if (before == other) return true;
+      if (seen.insert(before).second) open.push_back(before);
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -52,6 +71,8 @@ void BenchParser::read_rail(const std::string& name, const Place& place) {
   if (const Value* after = at(params, "after"))
     for (const Value& item : after->list()) rail.after.push_back(item.text());
   if (const auto pgood = map.find("pgood")) read_pgood(*pgood, rail);
+  if (const Value* excludes = at(params, "excludes"))
+    for (const Value& item : excludes->list()) rail.excludes.push_back(item.text());
   const auto safe = map.find("safe");
   const Node nothing{Node::Kind::map, {}, false, {}, {}, place->where, false};
   read_safe(safe.value_or(Place{&nothing, place.path + ".safe"}), rail);
@@ -152,6 +173,44 @@ void BenchParser::check_order() {
 }
 
 void BenchParser::read_bounds(MapReader& map, InterlockPlan& interlock) {
+void BenchParser::check_exclusions(const std::vector<std::pair<std::string, Place>>& rails) {
+  const Envelope envelope(plan_);
+  for (const auto& [name, place] : rails) {
+    const Entry* entry = place->is_map() ? place->find("excludes") : nullptr;
+    if (entry == nullptr) continue;
+    const auto error = [&, at = entry->value.where](std::string message) {
+      reader_.error(at, "rails." + name + ".excludes", std::move(message));
+    };
+    for (const RailPlan& rail : plan_.rails) {
+      if (rail.name != name) continue;
+      for (const std::string& other : rail.excludes) {
+        if (other == name) error(fmt::format("`{}` excludes itself: it could never be on", name));
+        if (needs(envelope, name, other))
+          error(fmt::format("`{}` excludes `{}` and is on only `after` it: it could never be on", name, other));
+        if (needs(envelope, other, name))
+          error(fmt::format("`{}` excludes `{}`, which is on only `after` it: `{}` could never be on", name, other,
+                            other));
+      }
+    }
+  }
+}
+
+/// What may be drawn cannot be known before: it is watched instead.
+void BenchParser::guard_currents() {
+  for (const RailPlan& rail : plan_.rails) {
+    if (!rail.max_current) continue;
+    InterlockPlan guard;
+    guard.name = rail.name + ".max_current";
+    guard.watch = rail.name + ".current";
+    guard.above = rail.max_current->quantity();
+    guard.dwell = kCurrentDwell;
+    guard.period = kCurrentPeriod;
+    guard.when = rail.name;
+    guard.where = rail.where;
+    plan_.interlocks.push_back(std::move(guard));
+  }
+}
+
   const auto found = measurables_.find(interlock.watch);
   const bool known = found != measurables_.end();
   const Dimension dimension = known ? found->second.dimension : Dimension::none;

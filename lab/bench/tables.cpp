@@ -91,6 +91,9 @@ std::vector<ParamSpec> rail_params() {
 
 std::vector<ParamSpec> pgood_params() {
   return {quantity("within", Dimension::time,
+  ParamSpec excludes = named("excludes", NameKind::rail, "Rails that must never be on together with this one.");
+  excludes.type = ParamType::list;
+  excludes.element = ParamType::name;
                    "How long power-good may take; derived from the part's own TON_DELAY and TON_RISE when absent."),
           named("line", NameKind::line, "The GPIO line that carries power-good: `driver.line`.")};
 }
@@ -100,6 +103,7 @@ std::vector<ParamSpec> safe_params() {
           quantity("ramp", Dimension::time, "How long turning off may take.", "100 ms")};
 }
 
+          excludes,
 std::vector<ParamSpec> interlock_params() {
   return {text("name", true, "The interlock's name in records and messages."),
           required(named("watch", NameKind::measurable, "What is watched.")),

@@ -23,9 +23,15 @@ namespace {
   throw FailureError({ErrorClass::bench, "missing_on_bench", std::move(message), name, {}, {}, std::move(cause)});
 }
 
+template <class Capability>
+Capability& kept(std::vector<std::shared_ptr<void>>& all, std::shared_ptr<Capability> one) {
+  all.push_back(one);
+  return *one;
+}
+
 }  // namespace
 
-Bench::Bench(BenchPlan plan, BenchTime& time) : plan_(std::move(plan)), time_(time) {}
+Bench::Bench(BenchPlan plan, BenchTime& time) : plan_(std::move(plan)), time_(time), safeguard_(plan_, time) {}
 Bench::~Bench() {
   // Rails and closures of measurables point into kept objects; kept objects point into earlier ones.
   measurables_.clear();
@@ -63,7 +69,20 @@ std::vector<std::string> Bench::measurable_names() const {
   return names;
 }
 
-void Bench::add(std::unique_ptr<Rail> rail) { rails_.push_back(std::move(rail)); }
+void Bench::add(std::unique_ptr<Rail> rail) {
+  rails_.push_back(
+      guarded(std::move(rail), safeguard_, [this](const std::string& name) -> Rail& { return this->rail(name); }));
+}
+
+Supply& Bench::guard(const std::string& driver, Supply& supply) {
+  return kept(kept_, guarded(supply, driver, safeguard_));
+}
+ClockSource& Bench::guard(const std::string& driver, ClockSource& clock) {
+  return kept(kept_, guarded(clock, driver, safeguard_));
+}
+CoolantUnit& Bench::guard(const std::string& driver, CoolantUnit& unit) {
+  return kept(kept_, guarded(unit, driver, safeguard_));
+}
 
 Rail& Bench::rail(const std::string& name) {
   std::vector<std::string> known;

@@ -9,11 +9,10 @@
 
 #include "lab/bench/plan.h"
 #include "lab/capabilities/measurable.h"
+#include "lab/capabilities/safeguard.h"
 #include "lab/core/bench_time.h"
 
 namespace firstlight {
-
-class Rail;
 
 /// The bench at run time: what it offers, by name. Drivers put capabilities in; steps, monitors and interlocks take
 /// them out.
@@ -34,6 +33,7 @@ class Bench {
   bool has_measurable(const std::string& name) const;
   std::vector<std::string> measurable_names() const;
 
+  /// What `rail` hands out is guarded by the bench's envelope.
   void add(std::unique_ptr<Rail> rail);
   Rail& rail(const std::string& name);
   /// In the order of the bench file.
@@ -54,14 +54,23 @@ class Bench {
   std::vector<std::string> offering() const {
     return drivers_offering(typeid(Capability));
   }
-  /// `object` stays alive through `keep`.
+  /// `object` stays alive through `keep`. What `get` hands out of those that energise is guarded by the envelope.
   template <class Capability>
   void offer(const std::string& driver, Capability& object) {
-    put(typeid(Capability), driver, static_cast<void*>(&object));
+    put(typeid(Capability), driver, static_cast<void*>(&guard(driver, object)));
   }
   void keep(std::shared_ptr<void> object) { kept_.push_back(std::move(object)); }
 
+  Safeguard& safeguard() { return safeguard_; }
+
  private:
+  template <class Capability>
+  Capability& guard(const std::string&, Capability& object) {
+    return object;
+  }
+  Supply& guard(const std::string& driver, Supply& supply);
+  ClockSource& guard(const std::string& driver, ClockSource& clock);
+  CoolantUnit& guard(const std::string& driver, CoolantUnit& unit);
   void put(std::type_index type, const std::string& driver, void* object);
   void* try_find(std::type_index type, const std::string& driver) const;
   void* find(std::type_index type, const std::string& driver, std::string_view capability) const;
@@ -74,10 +83,11 @@ class Bench {
 
   BenchPlan plan_;
   BenchTime& time_;
+  Safeguard safeguard_;
   std::vector<std::shared_ptr<void>> kept_;  // destroyed last, in reverse
   std::map<std::type_index, std::vector<Offer>> offers_;
   std::map<std::string, Measurable> measurables_;
-  std::vector<std::unique_ptr<Rail>> rails_;
+  std::vector<std::unique_ptr<Rail>> rails_;  // guarded
 };
 
 }  // namespace firstlight

@@ -20,8 +20,10 @@ struct RailStatus {
   std::string text;                 // raw, for the record: "STATUS_WORD 0x0800 STATUS_VOUT 0x00"
 };
 
-/// One rail of the board through its regulator. Every call does I/O, has its own deadline, reads back what it writes,
-/// and throws FailureError with the bytes on both sides when something is wrong.
+/// One rail of the board through its regulator. What a bench hands out refuses, with class interlock, whatever the
+/// bench's envelope does not allow (lab/capabilities/safeguard.h); drivers need not look. Every call does I/O, has its
+/// own deadline, reads back what it writes, and throws FailureError with the bytes on both sides when something is
+/// wrong.
 class Rail {
  public:
   Rail() = default;
@@ -32,12 +34,20 @@ class Rail {
   virtual const RailPlan& plan() const = 0;
   virtual std::string part() const = 0;  // for blame: "vr_core page 0"
 
-  virtual void set_voltage(Voltage voltage) = 0;  // refuses what exceeds the envelope (class interlock)
+  virtual void set_voltage(Voltage voltage) = 0;
   virtual Voltage target_voltage() = 0;
   virtual void enable() = 0;  // starts the ramp; does not wait for it
   virtual void disable() = 0;
   virtual void set_margin(Margin margin) = 0;
   virtual Voltage margin_voltage(Margin margin) = 0;
+  /// The margin that the part is on now.
+  virtual Margin margin() { return Margin::none; }
+  /// What the part would really be set to: the nearest that its number format holds.
+  virtual Voltage settable(Voltage voltage) { return voltage; }
+  /// What the part adds to every set point by itself (a trim, a calibration).
+  virtual Voltage offset() { return Voltage(0); }
+  /// The rate at which the part moves its output to a new set point; nothing when it jumps, or does not say.
+  virtual std::optional<VoltageSlew> transition_rate() { return std::nullopt; }
   virtual Voltage voltage() = 0;
   virtual Current current() = 0;
   virtual Temperature temperature() = 0;

@@ -19,10 +19,13 @@ class Supply {
   virtual ~Supply() = default;
 
   virtual std::string part() const = 0;
-  /// Each refuses (class interlock) what exceeds the bench's envelope or the instrument's range, and reads back.
+  /// Each refuses (class interlock) what exceeds the instrument's range, and reads back. What a bench hands out also
+  /// refuses what exceeds its envelope.
   virtual void set_voltage(Voltage voltage) = 0;
   virtual void set_current_limit(Current limit) = 0;
   virtual void set_over_voltage(Voltage threshold) = 0;
+  /// False for a supply whose protection cannot be set from afar; set_over_voltage is then refused (class bench).
+  virtual bool has_over_voltage() const { return true; }
   virtual Voltage target_voltage() = 0;
   virtual void enable() = 0;
   virtual void disable() = 0;

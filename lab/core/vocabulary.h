@@ -37,6 +37,9 @@ struct ParamSpec {
   ParamType element = ParamType::text;  // of a list; dimension, names and choices then speak of the element
   std::optional<double> min;            // of a quantity or an integer, in base units
   std::optional<double> max;
+  /// Of a step: the setting of its driver's instrument that this is a value for, by which the driver's `max_<setting>`
+  /// and `min_<setting>` bound it ("voltage"); empty for other parameters.
+  std::string sets = {};
 };
 
 /// A measured quantity that a driver, a rail or a step offers by name.

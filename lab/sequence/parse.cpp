@@ -80,6 +80,7 @@ std::optional<SequencePlan> parse_sequence_text(const std::string& file, const s
 
 SequenceParser::SequenceParser(const Vocabulary& vocabulary, const BenchPlan* bench, Diagnostics& diagnostics)
     : vocabulary_(vocabulary), bench_(bench), reader_(diagnostics, names_) {
+  if (bench_ != nullptr) envelope_.emplace(*bench_);
   if (!vocabulary.register_names.empty()) names_.set(NameKind::reg, vocabulary.register_names);
   if (bench == nullptr) return;
   measurables_ = measurables_of(*bench, vocabulary);

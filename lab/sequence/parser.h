@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/bench/envelope.h"
 #include "lab/bench/parse.h"
 #include "lab/document/document.h"
 #include "lab/document/reader.h"
@@ -67,8 +68,11 @@ class SequenceParser {
   std::optional<Dimension> limit_dimension(const MeasurableSpec& measure, const StepSpec& spec, const StepPlan& step);
   std::optional<Dimension> floating_dimension(const StepSpec& spec, const Place* with);
   void check_needs(const StepSpec& spec, const Place& verb);
+
+  // targets.cpp: what a step asks for, against what the bench allows
   void check_envelope(const StepSpec& spec, const StepPlan& step, const std::string& path);
-  void check_rail(const RailPlan& rail, const StepSpec& spec, const StepPlan& step, const std::string& path);
+  void check_rail(const std::string& rail, const StepSpec& spec, const StepPlan& step, const std::string& path);
+  void check_driver(const std::string& driver, const StepSpec& spec, const StepPlan& step, const std::string& path);
 
   // conditions.cpp: `when`
   Condition read_when(const Place& place, const Surroundings& around);
@@ -85,6 +89,7 @@ class SequenceParser {
 
   const Vocabulary& vocabulary_;
   const BenchPlan* bench_;
+  std::optional<Envelope> envelope_;  // of the bench
   NameTable names_;
   Reader reader_;
   SequencePlan plan_;

@@ -116,35 +116,4 @@ void SequenceParser::read_limits(MapReader& map, const StepSpec& spec, StepPlan&
   }
 }
 
-void SequenceParser::check_envelope(const StepSpec& spec, const StepPlan& step, const std::string& path) {
-  if (bench_ == nullptr) return;
-  for (const ParamSpec& param : spec.params) {
-    if (param.names != NameKind::rail) continue;
-    const auto value = step.with.find(param.name);
-    if (value == step.with.end()) continue;
-    const bool list = std::holds_alternative<Value::List>(value->second.data);
-    const Value::List named = list ? value->second.list() : Value::List{value->second};
-    for (const RailPlan& rail : bench_->rails)
-      for (const Value& name : named)
-        if (name.text() == rail.name) check_rail(rail, spec, step, path);
-  }
-}
-
-void SequenceParser::check_rail(const RailPlan& rail, const StepSpec& spec, const StepPlan& step,
-                                const std::string& path) {
-  for (const ParamSpec& param : spec.params) {
-    const auto found = step.with.find(param.name);
-    if (found == step.with.end() || param.type != ParamType::quantity) continue;
-    const Quantity value = found->second.quantity();
-    const auto error = [&](std::string message) {
-      reader_.error(found->second.where, path + '.' + param.name, std::move(message));
-    };
-    if (value.dimension == Dimension::voltage && value.value > rail.max.base())
-      error(fmt::format("{} is above what the rail `{}` stands, {}; no sequence can exceed it", to_text(value),
-                        rail.name, to_text(rail.max)));
-    if (value.dimension == Dimension::voltage_slew && rail.slew && value.value > rail.slew->base())
-      error(fmt::format("{} is steeper than the rail `{}` allows, {}", to_text(value), rail.name, to_text(*rail.slew)));
-  }
-}
-
 }  // namespace firstlight

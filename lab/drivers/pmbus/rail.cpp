@@ -12,22 +12,6 @@ namespace firstlight::pmbus {
 PmbusRail::PmbusRail(RailPlan plan, std::shared_ptr<Device> device, std::function<bool()> pgood)
     : plan_(std::move(plan)), device_(std::move(device)), pgood_(std::move(pgood)) {}
 
-void PmbusRail::check_envelope(Voltage voltage, const char* what) const {
-  const bool too_high = !(voltage <= plan_.max);  // NaN is refused as well
-  const bool too_low = voltage < Voltage(0) || (plan_.min && voltage < *plan_.min);
-  if (!too_high && !too_low) return;
-  const Voltage bound = too_high ? plan_.max : plan_.min.value_or(Voltage(0));
-  throw FailureError({ErrorClass::interlock,
-                      "rail_envelope",
-                      fmt::format("{} of {} for {} is {} the {} of {} that the bench allows", what,
-                                  firstlight::to_text(voltage), plan_.name, too_high ? "above" : "below",
-                                  too_high ? "maximum" : "minimum", firstlight::to_text(bound)),
-                      part(),
-                      {},
-                      {},
-                      "the sequence asks for more than the bench's envelope; nothing was written"});
-}
-
 double PmbusRail::linear11(Command command) { return decode_linear11(device_->read_word(plan_.page, command)); }
 
 Voltage PmbusRail::vout(Command command) {
@@ -36,21 +20,16 @@ Voltage PmbusRail::vout(Command command) {
 }
 
 void PmbusRail::set_voltage(Voltage voltage) {
-  check_envelope(voltage, "a set point");
   device_->write_word(plan_.page, Command::VOUT_COMMAND, device_->encode_vout(plan_.page, voltage.base()));
 }
 
 Voltage PmbusRail::target_voltage() { return vout(Command::VOUT_COMMAND); }
 
-void PmbusRail::enable() {
-  check_envelope(target_voltage(), "the stored VOUT_COMMAND");
-  device_->write_byte(plan_.page, Command::OPERATION, kOperationOn);
-}
+void PmbusRail::enable() { device_->write_byte(plan_.page, Command::OPERATION, kOperationOn); }
 
 void PmbusRail::disable() { device_->write_byte(plan_.page, Command::OPERATION, kOperationSoftOff); }
 
 void PmbusRail::set_margin(Margin margin) {
-  if (margin != Margin::none) check_envelope(margin_voltage(margin), "the margin voltage");
   const std::uint8_t operation = margin == Margin::none  ? kOperationOn
                                  : margin == Margin::low ? kOperationMarginLow
                                                          : kOperationMarginHigh;
@@ -67,6 +46,25 @@ Voltage PmbusRail::margin_voltage(Margin margin) {
       break;
   }
   return target_voltage();
+}
+
+Margin PmbusRail::margin() {
+  const unsigned source = (device_->read_byte(plan_.page, Command::OPERATION) >> 4U) & 3U;
+  return source == 1 ? Margin::low : source == 2 ? Margin::high : Margin::none;
+}
+
+Voltage PmbusRail::settable(Voltage voltage) {
+  return Voltage(device_->decode_vout(plan_.page, device_->encode_vout(plan_.page, voltage.base())));
+}
+
+std::optional<VoltageSlew> PmbusRail::transition_rate() {
+  try {
+    const double rate = linear11(Command::VOUT_TRANSITION_RATE);  // mV/us
+    if (std::isfinite(rate) && rate > 0) return VoltageSlew(rate * 1e3);
+  } catch (const FailureError&) {
+    // The command is optional; a part that cannot be reached at all fails at the next one.
+  }
+  return std::nullopt;
 }
 
 Voltage PmbusRail::voltage() { return vout(Command::READ_VOUT); }

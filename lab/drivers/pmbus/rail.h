@@ -24,6 +24,9 @@ class PmbusRail final : public Rail {
   void disable() override;
   void set_margin(Margin margin) override;
   Voltage margin_voltage(Margin margin) override;
+  Margin margin() override;
+  Voltage settable(Voltage voltage) override;
+  std::optional<VoltageSlew> transition_rate() override;
   Voltage voltage() override;
   Current current() override;
   Temperature temperature() override;
@@ -37,7 +40,6 @@ class PmbusRail final : public Rail {
   double linear11(Command command);
   Voltage vout(Command command);
   Duration milliseconds(Command first, Command second);
-  void check_envelope(Voltage voltage, const char* what) const;
 
   RailPlan plan_;
   std::shared_ptr<Device> device_;
