@@ -22,15 +22,16 @@ po::options_description all_options() {
       "fault,f", many)("set,s", po::value<std::vector<std::string>>()->composing())("json", "")("quiet,q", "")(
       "plain", "")("no-color", "")("bench-var", po::value<std::vector<std::string>>()->composing())(
       "listen", po::value<std::string>())("token-file", po::value<std::string>())("for", po::value<std::string>())(
-      "reason", po::value<std::string>())("force", "")("waves", "")("operand", po::value<std::vector<std::string>>());
+      "reason", po::value<std::string>())("force", "")("waves", "")("window", po::value<std::string>())(
+      "waves-file", po::value<std::string>())("operand", po::value<std::vector<std::string>>());
   return options;
 }
 
 const std::vector<std::string>& option_names() {
-  static const std::vector<std::string> names = {"--help",  "--version",  "--bench",     "--results", "--name",
-                                                 "--seed",  "--fault",    "--set",       "--json",    "--quiet",
-                                                 "--plain", "--no-color", "--bench-var", "--listen",  "--token-file",
-                                                 "--for",   "--reason",   "--force",     "--waves"};
+  static const std::vector<std::string> names = {
+      "--help",       "--version", "--bench",  "--results", "--name",     "--seed",      "--fault",
+      "--set",        "--json",    "--quiet",  "--plain",   "--no-color", "--bench-var", "--listen",
+      "--token-file", "--for",     "--reason", "--force",   "--waves",    "--window",    "--waves-file"};
   return names;
 }
 
@@ -72,6 +73,8 @@ bool take_values(const po::variables_map& values, Options& options, std::string&
   text("token-file", options.token_file);
   text("for", options.for_time);
   text("reason", options.reason);
+  text("window", options.window);
+  text("waves-file", options.waves_file);
   text("results", options.results);
   text("name", options.name);
   if (values.count("seed") != 0) {
@@ -158,6 +161,8 @@ constexpr const char* kOverview =
   firstlight schema bench|sequence           JSON Schema for editors
   firstlight faults                          the faults that the model can have
   firstlight report [RUN]                    make the report of a run again (also after a kill)
+  firstlight parity SEQUENCE -b A -b B       run it on two benches, or take two runs, and compare step by step
+  firstlight replay RUN --bench BENCH        play the traffic of a run into the model, up to the first difference
   firstlight doctor                          is everything here that is needed?
 
 Examples
@@ -243,6 +248,50 @@ Lists the faults that the model can be told to have, by --fault NAME[=VALUE] or 
 
 Makes report.html, junit.xml and summary.json from the record of a run: a folder, or the name of one in the results folder; the
 newest one when none is given. Works on the record of a run that was killed, too.
+)"},
+      {"parity", R"(firstlight parity SEQUENCE --bench A --bench B [options]
+firstlight parity RUN RUN [--results DIR] [--json]
+
+Runs the sequence on two benches, one after the other, and compares the two runs step by step: verdicts, values within limits, checks,
+steps and capabilities that only one side has. Or compares two runs that are there. Pass and marginal are the same; so are two values
+within their limits, and it is told how far apart they are.
+
+  -b, --bench FILE        twice: side A, then side B
+  -f, --fault NAME[=VALUE]  of the first bench that is a model; A:NAME or B:NAME says which
+      --bench-var NAME=VALUE
+                          of both benches; A:NAME=VALUE or B:NAME=VALUE of one
+  -s, --set NAME=VALUE    a parameter of the sequence, on both sides
+      --seed N            of both sides (default: each has its own)
+      --results DIR, --name NAME
+                          the runs are results/NAME-a and results/NAME-b
+  -q, --quiet             only the comparison
+      --json              only the comparison, as JSON
+
+Examples
+  firstlight parity lab/sequences/power.yaml --bench lab/benches/model.yaml --bench lab/benches/model.yaml
+  firstlight parity lab/sequences/power.yaml -b lab/benches/model.yaml -b lab/benches/model.yaml --fault B:rail_low=vdd_sram
+
+Exit status: 0 equal, 1 different, 2 bad input, 3 a side left no record.
+)"},
+      {"replay", R"(firstlight replay RUN --bench BENCH [options]
+
+Plays what a run said on its buses (bus.jsonl, docs/replay.md) into the RTL, at the recorded times, and compares what comes back. Stops at
+the first difference and says which access it is, of which step, and what was recorded and found. RUN is a folder, or the name of one in
+the results folder. The bench is a model whose resources have the names of the recorded ones.
+
+  -b, --bench FILE        the model
+      --seed N            of the model (default: the run's)
+  -f, --fault NAME[=VALUE]  a fault that the model shall have
+      --waves             leave the chip's waves around the first difference beside the record, as FST
+      --window FROM..UNTIL  stop at the end of this window of bench time; with --waves: the waves of it
+      --waves-file FILE   where the waves go (default: waves-<transaction>.fst in the run's folder)
+      --json              the result, as JSON
+
+Examples
+  firstlight replay results/RUN --bench lab/benches/model.yaml --waves
+  firstlight replay results/RUN --bench lab/benches/model.yaml --waves --window "3.20 s..3.25 s"
+
+Exit status: 0 no difference, 1 a difference, 2 bad input, 3 no record or no trace.
 )"},
       {"doctor", R"(firstlight doctor [--json]
 

@@ -25,6 +25,8 @@ struct Options {
   std::string reason;      // lock
   bool force = false;
   bool waves = false;
+  std::string window;      // replay: of bench time, "3.2 s..3.25 s"
+  std::string waves_file;  // replay: where the waves go
   bool json = false;
   bool quiet = false;
   bool plain = false;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "lab/bench/plan.h"
 #include "lab/core/bench_time.h"
@@ -25,6 +26,15 @@ class Station {
   virtual TransportProvider& connect(BenchTime& time) = 0;
   /// False when the time source is the wall clock.
   virtual bool simulated() const = 0;
+
+  /// Waves of the chip's inside over a window of bench time.
+  struct WaveRequest {
+    std::string file;  // FST
+    Instant from{};
+    Instant until{};
+  };
+  /// Before time starts to pass, at most once. False where there is no inside to look at.
+  virtual bool record_waves(const WaveRequest&) { return false; }
 };
 
 /// @param plan with the faults of the bench file and of the command line
