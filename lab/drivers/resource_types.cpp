@@ -34,6 +34,21 @@ ParamSpec idn() {
   return text("idn", "Regular expression that the whole *IDN? answer must match before anything else is sent.");
 }
 
+ParamSpec gpio_line_names() {
+  ParamSpec names = text(
+      "line_names", "Names for lines that the kernel has none for, by offset: `{por_n: 3}`. Adapters on USB need it.");
+  names.type = ParamType::map;
+  return names;
+}
+
+std::vector<ParamSpec> dma_memory_params() {
+  ParamSpec iova = number("iova", "0x1000000", 0, 1e18, "vfio: bus address that the chip sees the memory at.");
+  return {
+      iova, number("address_bits", "64", 12, 64, "How many bits of bus address the chip's DMA has."),
+      text("device",
+           "hugepages: the PCI device that reaches them, as in pci:, to make sure that no IOMMU translates for it.")};
+}
+
 /// A secret is named, never written: by the file or the environment variable that holds it.
 ParamSpec secret_file(const std::string& what) {
   return text(what + "_file", "File that holds the " + what + " (mode 0600); its first line is taken.");
@@ -96,15 +111,22 @@ std::vector<ResourceTypeSpec> resource_type_specs() {
        "`usbtmc:VENDOR:PRODUCT:SERIAL`.",
        with({idn()}, serial_params())},
       {"registers",
-       "The chip's host port: 32-bit accesses by byte address. `pci:0000:03:00.0/bar0`, `uio:tern/0`.",
-       {}},
-      {"dma_memory", "Host memory that the chip's DMA reaches: `hugepages:...`, `vfio:...`.", {}},
-      {"gpio", "Digital lines of the board: `/dev/gpiochip2`.", {}},
+       "The chip's host port: 32-bit accesses by byte address. `pci:0000:03:00.0/bar0`, `pci:1e0f:0011/bar0`, "
+       "`pci:.../config`, `uio:tern/0`.",
+       {text("pci_id", "pci: VENDOR:DEVICE (hexadecimal) that must sit at the address; another is refused.")}},
+      {"dma_memory", "Host memory that the chip's DMA reaches: `hugepages:16 MiB`, `vfio:0000:03:00.0,16 MiB`.",
+       dma_memory_params()},
+      {"gpio",
+       "Digital lines of the board: `gpio:LABEL`, or `gpio:LABEL@PLACE` where several chips have the label.",
+       {gpio_line_names()}},
       {"agent",
        "An agent on the DUT's host (`firstlight agent`), whose own resources are reached through it: "
        "`tcp://dut-host:5099`.",
        {secret_file("token"), secret_env("token")}},
-      {"hwmon", "A chip of the Linux hwmon class: `hwmon:NAME` or the path of its folder in sysfs.", {}},
+      {"hwmon",
+       "A chip of the Linux hwmon class: `hwmon:NAME`, `hwmon:NAME@DEVICE` where several have the name, or the path of "
+       "its device in sysfs.",
+       {}},
       {"ipmi",
        "A BMC by IPMI over LAN: `lan://bmc-3:623`.",
        {text("user", "The BMC's user."), secret_file("password"), secret_env("password"),
