@@ -28,6 +28,11 @@ class Hwmon {
   virtual std::string chip() const = 0;
   /// "in0_input", "temp1_input", "temp1_label", ...: the attributes that can be read, in order.
   virtual std::vector<std::string> attributes() const = 0;
+  /// What the board's maker calls a channel ("temp1" is "Tctl"); empty when nobody named it.
+  virtual std::string label(const std::string& channel) const {
+    (void)channel;
+    return {};
+  }
   /// @param attribute a numeric one
   virtual HwmonResult read(const std::string& attribute, Instant deadline) = 0;
   virtual std::string name() const = 0;
