@@ -19,6 +19,10 @@ inline bool is_writable(Access access) { return access != Access::ReadOnly && ac
 /// The clock domain that a block lives in; registers of Core answer only while the core is clocked and out of reset.
 enum class Domain { Reference, Core };
 
+/// Whether what a field reads as may differ between two runs of the same thing: not, within the spread of a physical
+/// quantity, or freely, because it counts time or what time brings.
+enum class Varies { No, Analog, Time };
+
 struct FieldInfo {
   std::string name;
   unsigned lsb;
@@ -30,6 +34,7 @@ struct FieldInfo {
   bool is_signed;
   std::vector<std::pair<std::string, std::uint32_t>> values;  // names of raw values, empty unless an enumeration
   std::string doc;
+  Varies varies = Varies::No;
 
   std::uint32_t value_mask() const { return width >= 32 ? 0xffffffffU : (1U << width) - 1U; }
   std::uint32_t register_mask() const { return value_mask() << lsb; }
@@ -71,6 +76,7 @@ struct MemoryInfo {
   std::uint32_t size;  // bytes
   Access access;       // ReadOnly or ReadWrite
   std::string doc;
+  Varies varies = Varies::No;
 };
 
 /// What answers a range of the chip's data bus.

@@ -15,6 +15,9 @@ struct Mark {
 /// What the host may do with a field, and who else writes it. rtl/regs/README.md defines each.
 enum class Access { ReadWrite, ReadOnly, WriteOneClear, WritePulse, ReadWriteHardware, Constant };
 
+/// Whether what a field reads as may differ between two runs of the same thing.
+enum class Varies { No, Analog, Time };
+
 struct EnumValue {
   std::string name;
   std::uint32_t value = 0;
@@ -31,6 +34,7 @@ struct Field {
   double scale = 1.0;       // units per LSB
   bool is_signed = false;
   std::vector<EnumValue> values;
+  Varies varies = Varies::No;
   std::string doc;
   Mark mark;
 
@@ -57,6 +61,7 @@ struct Memory {
   std::uint32_t offset = 0;
   std::uint32_t size = 0;
   Access access = Access::ReadOnly;
+  Varies varies = Varies::No;
   std::string doc;
   Mark mark;
 };

@@ -24,15 +24,27 @@ std::string access_literal(Access access) {
   return "";
 }
 
+std::string varies_literal(Varies varies) {
+  switch (varies) {
+    case Varies::No:
+      return "Varies::No";
+    case Varies::Analog:
+      return "Varies::Analog";
+    case Varies::Time:
+      return "Varies::Time";
+  }
+  return "";
+}
+
 std::string text(const std::string& value) { return fmt::format("\"{}\"", escaped(value)); }
 
 std::string field_literal(const Field& field) {
   std::string values;
   for (const EnumValue& value : field.values)
     values += fmt::format("{}{{{}, {:#x}}}", values.empty() ? "" : ", ", text(value.name), value.value);
-  return fmt::format("         FieldInfo{{{}, {}, {}, {}, {:#x}, {}, {}, {}, {{{}}}, {}}},\n", text(field.name),
+  return fmt::format("         FieldInfo{{{}, {}, {}, {}, {:#x}, {}, {}, {}, {{{}}}, {}, {}}},\n", text(field.name),
                      field.lsb, field.width, access_literal(field.access), field.reset, text(field.unit), field.scale,
-                     field.is_signed, values, text(field.doc));
+                     field.is_signed, values, text(field.doc), varies_literal(field.varies));
 }
 
 std::string register_literal(const Register& reg) {
@@ -47,8 +59,9 @@ std::string block_function(const Block& block, std::uint32_t base) {
   for (const Register& reg : block.registers) registers += register_literal(reg);
   std::string memories;
   for (const Memory& memory : block.memories)
-    memories += fmt::format("     MemoryInfo{{{}, {:#x}, {:#x}, {}, {}}},\n", text(memory.name), memory.offset,
-                            memory.size, access_literal(memory.access), text(memory.doc));
+    memories +=
+        fmt::format("     MemoryInfo{{{}, {:#x}, {:#x}, {}, {}, {}}},\n", text(memory.name), memory.offset, memory.size,
+                    access_literal(memory.access), text(memory.doc), varies_literal(memory.varies));
   return fmt::format(
       "BlockInfo {0}_block() {{\n  return {{{1}, {2}, {3}, {4:#x}, {5:#x}, {{\n{6}    }}, {{\n{7}    }}}};\n}}\n\n",
       block.name, text(block.name), text(block.doc),

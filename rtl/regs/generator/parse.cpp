@@ -46,6 +46,14 @@ class Parser {
     return Access::ReadOnly;
   }
 
+  Varies varies(YamlMap& from) {
+    const std::string name = from.text("varies", false);
+    if (name == "analog") return Varies::Analog;
+    if (name == "time") return Varies::Time;
+    if (!name.empty()) from.error(from.mark("varies"), fmt::format("varies `{}` is neither `analog` nor `time`", name));
+    return Varies::No;
+  }
+
   void bits(YamlMap& from, Field& field) {
     const std::string text = from.text("bits", true);
     if (text.empty()) return;
@@ -98,7 +106,8 @@ class Parser {
   }
 
   Field field(const YAML::Node& node) {
-    YamlMap from = map(node, "a field", {"name", "bits", "access", "reset", "unit", "scale", "signed", "enum", "doc"});
+    YamlMap from =
+        map(node, "a field", {"name", "bits", "access", "reset", "unit", "scale", "signed", "enum", "varies", "doc"});
     Field field;
     field.mark = from.mark();
     field.name = from.name("name");
@@ -109,6 +118,7 @@ class Parser {
     field.unit = from.text("unit", false);
     field.scale = from.real("scale", 1.0);
     values(from, field);
+    field.varies = varies(from);
     field.doc = from.text("doc", true);
     return field;
   }
@@ -133,13 +143,14 @@ class Parser {
   }
 
   Memory memory(const YAML::Node& node) {
-    YamlMap from = map(node, "a memory", {"name", "offset", "size", "access", "doc"});
+    YamlMap from = map(node, "a memory", {"name", "offset", "size", "access", "varies", "doc"});
     Memory memory;
     memory.mark = from.mark();
     memory.name = from.name("name");
     memory.offset = from.number("offset", std::nullopt);
     memory.size = from.number("size", std::nullopt);
     memory.access = access(from, {"ro", "rw"});
+    memory.varies = varies(from);
     memory.doc = from.text("doc", true);
     return memory;
   }

@@ -122,6 +122,14 @@ TEST(TernRegisters, EveryNameFindsItsAddressAndBack) {
   }
 }
 
+TEST(TernRegisters, SaysWhatVaries) {
+  const RegisterMap& map = tern_registers();
+  EXPECT_EQ(map.find("thermal.hottest.temperature").found->field->varies, Varies::Analog);
+  EXPECT_EQ(map.find("chip.ticks_lo.value").found->field->varies, Varies::Time);
+  EXPECT_EQ(map.find("thermal.hottest.valid").found->field->varies, Varies::No);
+  EXPECT_EQ(map.find("link.trace").found->memory->varies, Varies::Time);
+}
+
 TEST(TernRegisters, TheCHeaderSaysTheSame) {
   std::ifstream file(TERN_C_HEADER);
   ASSERT_TRUE(file);
