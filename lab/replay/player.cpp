@@ -1,0 +1,232 @@
+#include "lab/replay/player.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace firstlight::replay {
+
+namespace {
+
+using trace::Transaction;
+
+/// Reads further apart are two looks at a thing and not a wait for it.
+constexpr Duration kWidestPollGap = std::chrono::milliseconds(500);
+constexpr Duration kShortestGap = std::chrono::microseconds(100);
+constexpr Duration kUsualGap = std::chrono::milliseconds(1);
+/// For accesses without a deadline of their own, so that a replay ends.
+constexpr Duration kLongestAccess = std::chrono::seconds(10);
+
+/// What a read asks, such that equal texts are equal questions; nothing for what is no read, or would change something
+/// when it is made again.
+std::optional<std::string> question_of(const Transaction& transaction) {
+  struct Visitor {
+    using Text = std::optional<std::string>;
+    Text operator()(const trace::RegisterRead& access) const { return fmt::format("{:x}", access.address); }
+    Text operator()(const trace::MemoryRead& access) const {
+      return fmt::format("{:x}+{}", access.offset, access.bytes.size());
+    }
+    Text operator()(const trace::LineGet& access) const { return access.line; }
+    Text operator()(const trace::HwmonRead& access) const { return access.attribute; }
+    Text operator()(const trace::ModbusRead& access) const {
+      return fmt::format("{} {} {}+{}", access.unit, static_cast<int>(access.table), access.address, access.count);
+    }
+    Text operator()(const trace::I2cTransfer& access) const {
+      std::string text = fmt::format("{:x}", access.address);
+      bool reads = false;
+      for (const auto& message : access.messages) {
+        reads = reads || message.read != 0 || message.block;
+        text += fmt::format(" {:02x}/{}", fmt::join(message.write, ""), message.read);
+      }
+      if (!reads) return {};
+      return text;
+    }
+    Text operator()(const trace::Open&) const { return {}; }
+    Text operator()(const trace::I2cRecovery&) const { return {}; }
+    Text operator()(const trace::RegisterWrite&) const { return {}; }
+    Text operator()(const trace::MemoryWrite&) const { return {}; }
+    Text operator()(const trace::MemoryBarrier&) const { return {}; }
+    Text operator()(const trace::StreamWrite&) const { return {}; }
+    Text operator()(const trace::StreamRead&) const { return {}; }
+    Text operator()(const trace::StreamDrain&) const { return {}; }
+    Text operator()(const trace::StreamReopen&) const { return {}; }
+    Text operator()(const trace::LineSet&) const { return {}; }
+    Text operator()(const trace::IpmiCommand&) const { return {}; }
+    Text operator()(const trace::HttpRequest&) const { return {}; }
+    Text operator()(const trace::ModbusWrite&) const { return {}; }
+  };
+  auto text = std::visit(Visitor{}, transaction.access);
+  if (text) *text = transaction.resource + " " + *text;
+  return text;
+}
+
+/// Interlocks and monitors look at the same things all the time: theirs are no waits.
+bool only_watches(const std::string& by) { return by.rfind("interlock ", 0) == 0 || by.rfind("monitor ", 0) == 0; }
+
+}  // namespace
+
+Player::Player(Scheduler& scheduler, TransportProvider& provider, const BenchPlan& bench, Judge& judge,
+               std::vector<Transaction> record, PlayOptions options)
+    : scheduler_(scheduler),
+      judge_(judge),
+      record_(std::move(record)),
+      polls_(record_.size()),
+      options_(options),
+      wires_(provider, bench),
+      completed_(scheduler.make_event()) {
+  find_polls();
+}
+
+/// A poll is a read that one fiber repeats while it changes nothing.
+void Player::find_polls() {
+  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> segments;  // by fiber, then by question
+  for (std::size_t i = 0; i < record_.size(); ++i) {
+    const Transaction& transaction = record_[i];
+    if (only_watches(transaction.by)) continue;
+    auto& segment = segments[transaction.by];
+    const auto question = question_of(transaction);
+    if (question)
+      segment[*question].push_back(i);
+    else
+      close_segment(segment);
+  }
+  for (auto& [by, segment] : segments) close_segment(segment);
+}
+
+void Player::close_segment(std::map<std::string, std::vector<std::size_t>>& segment) {
+  for (const auto& [question, reads] : segment) {
+    std::size_t first = 0;  // of the poll that goes on
+    for (std::size_t i = 1; i <= reads.size(); ++i) {
+      if (i < reads.size() && record_[reads[i]].start - record_[reads[i - 1]].end() <= kWidestPollGap) {
+        polls_[reads[i - 1]].is_last = false;
+        polls_[reads[i]].repeated = true;
+        polls_[reads[i]].length = record_[reads[i]].start - record_[reads[first]].start;
+        polls_[reads[i]].gap = record_[reads[i]].start - record_[reads[i - 1]].end();
+      } else {
+        first = i;
+      }
+    }
+  }
+  segment.clear();
+}
+
+Outcome Player::play() {
+  scheduler_.run([this] { main(); });
+  return std::move(outcome_);
+}
+
+bool Player::over(Instant target) const { return outcome_.difference || (options_.until && target > *options_.until); }
+
+void Player::main() {
+  for (const Transaction& transaction : record_)
+    if (const auto* open = std::get_if<trace::Open>(&transaction.access)) wires_.open(transaction.resource, open->kind);
+  std::size_t index = 0;
+  for (; index < record_.size() && !over(record_[index].start + shift_); ++index) dispatch(index);
+  outcome_.whole = index == record_.size();
+  while (!running_.empty() && !outcome_.difference) {
+    completed_->reset();
+    scheduler_.wait(*completed_, kNever);
+  }
+  outcome_.whole = outcome_.whole && !outcome_.difference;
+  for (const auto& [number, fiber] : running_) scheduler_.cancel(fiber);
+  if (options_.until && scheduler_.now() < *options_.until) scheduler_.sleep_until(*options_.until);
+  outcome_.lag = shift_;
+  outcome_.end = scheduler_.now();
+}
+
+/// What was over in the record before this began may be why it was begun.
+void Player::wait_for_those_before(const Transaction& transaction) {
+  const auto one_is_before = [&] {
+    return std::any_of(running_.begin(), running_.end(),
+                       [&](const auto& one) { return record_[one.first].end() <= transaction.start; });
+  };
+  while (one_is_before() && !outcome_.difference) {
+    completed_->reset();
+    scheduler_.wait(*completed_, kNever);
+  }
+}
+
+void Player::dispatch(std::size_t index) {
+  const Transaction& transaction = record_[index];
+  if (std::holds_alternative<trace::Open>(transaction.access)) {
+    ++(wires_.has(transaction.resource) ? outcome_.counts.exact : outcome_.counts.absent);
+    return;
+  }
+  if (!wires_.has(transaction.resource)) {
+    ++outcome_.counts.absent;
+    ++outcome_.absent[transaction.resource];
+    return;
+  }
+  wait_for_those_before(transaction);
+  if (outcome_.difference) return;
+  const Instant target = transaction.start + shift_;
+  if (scheduler_.now() < target) scheduler_.sleep_until(target);
+  if (outcome_.difference) return;
+  const bool next_waits = index + 1 == record_.size() || record_[index + 1].start >= transaction.end();
+  if (next_waits && running_.empty()) {
+    play_one(index);
+    return;
+  }
+  running_[index] = scheduler_.spawn(transaction.by, [this, index] {
+    play_one(index);
+    running_.erase(index);
+    completed_->fire();
+  });
+}
+
+void Player::play_one(std::size_t index) {
+  const Transaction& transaction = record_[index];
+  const Instant asked = scheduler_.now();
+  judge_.follow(transaction);
+  Duration allowed = std::min(transaction.allowed.value_or(kLongestAccess), kLongestAccess);
+  if (transaction.cut_off) allowed = std::min(allowed, transaction.took);
+  const std::string what = judge_.describe(transaction);
+  const trace::Access found = wires_.make(transaction.resource, transaction.access, asked + allowed);
+  if (transaction.cut_off) {
+    ++outcome_.counts.cut_off;
+  } else {
+    Finding finding = judge_.compare(transaction, found);
+    const bool first_is_right = finding.agreement != Agreement::different;
+    int repeats = 0;
+    if (!first_is_right && question_of(transaction)) finding = repeat(index, std::move(finding), asked, repeats);
+    const bool agreed =
+        finding.agreement != Agreement::different || (!polls_[index].is_last && question_of(transaction));
+    if (agreed)
+      count(finding, !first_is_right);
+    else if (!outcome_.difference)
+      outcome_.difference = Difference{transaction, what, std::move(finding), asked, scheduler_.now(), repeats};
+  }
+  shift_ = std::max(shift_, scheduler_.now() - transaction.end());
+}
+
+/// Asks again until the answer is right, unless a later read of the same poll decides.
+Finding Player::repeat(std::size_t index, Finding finding, Instant asked, int& repeats) {
+  const Poll& poll = polls_[index];
+  if (!poll.is_last) return finding;
+  const Transaction& transaction = record_[index];
+  const Duration patience = poll.repeated ? options_.poll_patience + poll.length : options_.patience;
+  const Duration gap = poll.repeated ? std::max(poll.gap, kShortestGap) : kUsualGap;
+  while (finding.agreement == Agreement::different && scheduler_.now() + gap < asked + patience &&
+         !outcome_.difference) {
+    scheduler_.sleep(gap);
+    ++repeats;
+    const Instant deadline = scheduler_.now() + std::min(transaction.allowed.value_or(kLongestAccess), kLongestAccess);
+    finding = judge_.compare(transaction, wires_.make(transaction.resource, transaction.access, deadline));
+  }
+  return finding;
+}
+
+void Player::count(const Finding& finding, bool late) {
+  Counts& counts = outcome_.counts;
+  if (late)
+    ++counts.late;
+  else if (finding.agreement == Agreement::near)
+    ++counts.near;
+  else if (finding.agreement == Agreement::ignored)
+    ++counts.ignored;
+  else
+    ++counts.exact;
+}
+
+}  // namespace firstlight::replay

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lab/bench/plan.h"
+#include "lab/replay/judge.h"
+#include "lab/replay/wires.h"
+#include "lab/runner/scheduler.h"
+#include "lab/trace/transaction.h"
+
+namespace firstlight::replay {
+
+/// How the transactions of a record came to agree.
+struct Counts {
+  int exact = 0;
+  int late = 0;     // reads that answered as recorded only when repeated, or while a recorded poll went on
+  int near = 0;     // within tolerance
+  int ignored = 0;  // what counts time
+  int cut_off = 0;  // had no answer in the record
+  int absent = 0;   // of resources that this bench does not have
+
+  int all() const { return exact + late + near + ignored + cut_off + absent; }
+};
+
+struct Difference {
+  trace::Transaction recorded;
+  std::string what;  // the access, in words
+  Finding finding;
+  Instant asked{};  // the first time, in the bench time of the replay
+  Instant found{};
+  int repeats = 0;
+};
+
+struct Outcome {
+  Counts counts;
+  std::optional<Difference> difference;  // the first; nothing after it is played
+  std::map<std::string, int> absent;     // transactions by resource that this bench does not have
+  Duration lag{};                        // by how much the replay was later than the record at its end
+  Instant end{};
+  bool whole = false;  // every transaction was played
+};
+
+struct PlayOptions {
+  /// How long a read that answers otherwise is repeated, when the record has it once, and when it is the last of a poll
+  /// (there the poll's recorded length is added).
+  Duration patience = std::chrono::milliseconds(20);
+  Duration poll_patience = std::chrono::seconds(1);
+  /// Bench time goes on to here, also after a difference, and not much further.
+  std::optional<Instant> until;
+};
+
+/// Plays the traffic of a record on a bench: each access at its recorded bench time, but after every access that was
+/// over before it in the record.
+class Player {
+ public:
+  Player(Scheduler& scheduler, TransportProvider& provider, const BenchPlan& bench, Judge& judge,
+         std::vector<trace::Transaction> record, PlayOptions options);
+  /// Once. Throws FailureError when a resource cannot be opened.
+  Outcome play();
+
+ private:
+  /// What the record says of a read that it repeats.
+  struct Poll {
+    bool is_last = true;
+    Duration length{};  // from the first to the last
+    Duration gap{};     // from one to the next
+    bool repeated = false;
+  };
+
+  void find_polls();
+  void close_segment(std::map<std::string, std::vector<std::size_t>>& segment);
+  void main();
+  bool over(Instant target) const;
+  void wait_for_those_before(const trace::Transaction& transaction);
+  void dispatch(std::size_t index);
+  void play_one(std::size_t index);
+  Finding repeat(std::size_t index, Finding finding, Instant asked, int& repeats);
+  void count(const Finding& finding, bool late);
+
+  Scheduler& scheduler_;
+  Judge& judge_;
+  const std::vector<trace::Transaction> record_;
+  std::vector<Poll> polls_;
+  const PlayOptions options_;
+  Wires wires_;
+  std::map<std::size_t, Scheduler::Handle> running_;
+  std::unique_ptr<Event> completed_;
+  Duration shift_{};
+  Outcome outcome_;
+};
+
+}  // namespace firstlight::replay
