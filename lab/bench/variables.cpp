@@ -47,7 +47,9 @@ void put_in_all(Node& node, const Table& table, Diagnostics& diagnostics) {
   for (Entry& entry : node.entries) put_in_all(entry.value, table, diagnostics);
 }
 
-Table read_table(const Node& root, Diagnostics& diagnostics) {
+}  // namespace
+
+Table variables_of(const Node& root, Diagnostics& diagnostics) {
   Table table;
   const Entry* variables = root.find("variables");
   if (variables == nullptr) return table;
@@ -66,12 +68,10 @@ Table read_table(const Node& root, Diagnostics& diagnostics) {
   return table;
 }
 
-}  // namespace
-
 Node with_variables(const Node& root, const BenchVariables& given, Diagnostics& diagnostics) {
   Node out = root;
   if (!root.is_map()) return out;
-  Table table = read_table(root, diagnostics);
+  Table table = variables_of(root, diagnostics);
   int number = 0;
   for (const auto& [name, value] : given) {
     ++number;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/agent/listening_station.h"
 #include "lab/capabilities/bench.h"
 #include "lab/core/register_map.h"
 #include "lab/core/vocabulary.h"
@@ -18,6 +19,7 @@ struct Surroundings {
   Vocabulary vocabulary;
   const RegisterMap* registers = nullptr;  // of the chip, for `list registers` and `describe`
   StationFactory model;                    // null: the build has no model
+  ListeningFactory listening_model;        // likewise
   StationFactory lab;
   std::function<void(Bench&, TransportProvider&)> build_drivers;
   StepFinder find_step;

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   surroundings.vocabulary = vocabulary();
   surroundings.registers = &firstlight::tern_registers();
   surroundings.model = tb::make_virtual_station;
+  surroundings.listening_model = tb::make_listening_station;
   surroundings.lab = firstlight::cli::make_lab_station;
   surroundings.build_drivers = firstlight::build_drivers;
   surroundings.find_step = firstlight::find_step;

@@ -163,6 +163,8 @@ constexpr const char* kOverview =
   firstlight report [RUN]                    make the report of a run again (also after a kill)
   firstlight parity SEQUENCE -b A -b B       run it on two benches, or take two runs, and compare step by step
   firstlight replay RUN --bench BENCH        play the traffic of a run into the model, up to the first difference
+  firstlight model --listen DIR              the model behind sockets, terminals and an agent, as hardware is
+  firstlight agent --bench HOST              serve this host's buses and memory to a station elsewhere
   firstlight doctor                          is everything here that is needed?
 
 Examples
@@ -292,6 +294,53 @@ Examples
   firstlight replay results/RUN --bench lab/benches/model.yaml --waves --window "3.20 s..3.25 s"
 
 Exit status: 0 no difference, 1 a difference, 2 bad input, 3 no record or no trace.
+)"},
+      {"model", R"(firstlight model --listen DIR [options]
+
+Runs the model by itself, at the pace of the wall clock, behind what real equipment has: instruments on TCP ports and serial lines
+(pseudo-terminals), and everything on the board by an agent. lab/benches/desk.yaml reaches it there. Any program may connect; several at
+once get answers each to its own.
+
+The folder DIR then holds:
+  endpoints.json          what is where, and the line that runs a sequence on it
+  agent.token             the token of its agent, made anew each time
+  witness.sock            answers every line with JSON: the highest voltage that each rail's pin ever had, against the bench's
+                          maximum, the state now, and since when each is off; the line "forget" begins anew
+  witness.json            the same, written at the end and on SIGUSR1
+  clk0, cdu0              links to the serial lines
+
+  -b, --bench FILE        the model (default: lab/benches/model.yaml); its `model: listen:` says which ports, 0 takes a free one
+      --bench-var NAME=VALUE
+                          replace one of the bench's `variables`
+      --seed N            of everything random
+  -f, --fault NAME[=VALUE]  a fault that the model shall have
+      --json              tell what is where as JSON
+
+Examples
+  firstlight model --listen /tmp/firstlight-desk
+  firstlight model --listen /tmp/desk2 --bench-var psu0_port=0 --bench-var dmm0_port=0 --bench-var agent_port=0 --fault lane_dead=2
+
+Ctrl-C or SIGTERM ends it. Exit status: 0 ended so, 2 bad input, 3 a port or the folder is not to be had.
+)"},
+      {"agent", R"(firstlight agent --bench HOST [--listen ADDRESS] [--token-file FILE]
+
+Runs on the host that the chip is plugged into, and serves that host's resources to a station elsewhere: I2C buses, BARs, DMA memory,
+GPIO lines, hwmon chips and serial instruments. Only what the bench file names is served. The station's bench has it as a resource:
+
+  resources:
+    host0: {type: agent, address: tcp://dut-3:5099, token_file: /etc/firstlight/dut-3.token}
+    i2c0: {type: i2c, address: agent:host0/i2c0}
+
+  -b, --bench FILE        resources of this host
+      --listen ADDRESS    tcp://HOST:PORT or unix:PATH (default: tcp://127.0.0.1:5099, which only this machine reaches)
+      --token-file FILE   holds the token, at least 16 characters, readable by its owner only; without it the environment's
+                          FIRSTLIGHT_AGENT_TOKEN
+      --bench-var NAME=VALUE
+                          replace one of the bench's `variables`
+
+Nothing is encrypted. Across a network that is not the lab's own: ssh -L 5099:127.0.0.1:5099 dut-3
+
+Ctrl-C or SIGTERM ends it. Exit status: 0 ended so, 2 bad input, 3 it cannot listen.
 )"},
       {"doctor", R"(firstlight doctor [--json]
 

@@ -12,6 +12,7 @@
 #include "lab/cli/plans.h"
 #include "lab/cli/run_folder.h"
 #include "lab/cli/run_view.h"
+#include "lab/cli/shell_word.h"
 #include "lab/cli/signal_watch.h"
 #include "lab/cli/version.h"
 #include "lab/document/document.h"
@@ -24,29 +25,18 @@ namespace firstlight::cli {
 
 namespace {
 
-/// The word as a shell takes it.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:%+@") ==
-                                          std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 /// How to run the same again: what decides the run, without where the record goes and how it is shown.
 std::string reproduce_line(const Options& options, std::uint64_t seed) {
-  std::string line = "firstlight run " + quoted(options.operands[0]) + " --bench " + quoted(options.bench);
-  for (const auto& [name, value] : options.bench_variables) line += " --bench-var " + quoted(name + "=" + value);
-  for (const auto& fault : options.faults) line += " --fault " + quoted(fault);
-  for (const auto& [name, value] : options.sets) line += " --set " + quoted(name + "=" + value);
+  std::string line = "firstlight run " + shell_word(options.operands[0]) + " --bench " + shell_word(options.bench);
+  for (const auto& [name, value] : options.bench_variables) line += " --bench-var " + shell_word(name + "=" + value);
+  for (const auto& fault : options.faults) line += " --fault " + shell_word(fault);
+  for (const auto& [name, value] : options.sets) line += " --set " + shell_word(name + "=" + value);
   return line + fmt::format(" --seed {}", seed);
 }
 
 std::string typed_line(const std::vector<std::string>& typed) {
   std::string line = "firstlight";
-  for (const auto& word : typed) line += " " + quoted(word);
+  for (const auto& word : typed) line += " " + shell_word(word);
   return line;
 }
 

@@ -12,18 +12,15 @@ using firstlight::StreamStatus;
 class ModelStream : public firstlight::ByteStream {
  public:
   ModelStream(std::string name, instruments::ScpiInstrument& instrument, firstlight::BenchTime& time)
-      : name_(std::move(name)), instrument_(instrument), time_(time), arrived_(time.make_event()) {
-    instrument_.on_reply([this](const std::string& bytes) {
+      : name_(std::move(name)), time_(time), arrived_(time.make_event()) {
+    session_ = instrument.open_session([this](const std::string& bytes) {
       input_ += bytes;
       arrived_->fire();
     });
   }
-  ~ModelStream() override { instrument_.on_reply(nullptr); }
-  ModelStream(const ModelStream&) = delete;
-  ModelStream& operator=(const ModelStream&) = delete;
 
   StreamResult write(std::string_view bytes, Instant) override {
-    instrument_.receive(bytes);
+    session_->receive(bytes);
     return {};
   }
 
@@ -65,10 +62,10 @@ class ModelStream : public firstlight::ByteStream {
   }
 
   std::string name_;
-  instruments::ScpiInstrument& instrument_;
   firstlight::BenchTime& time_;
   std::unique_ptr<firstlight::Event> arrived_;
   std::string input_;
+  std::unique_ptr<instruments::ScpiInstrument::Session> session_;
 };
 
 }  // namespace

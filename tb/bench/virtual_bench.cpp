@@ -10,7 +10,9 @@
 #include "rtl/regs/tern_registers.h"
 #include "tb/bench/chip_faults.h"
 #include "tb/bench/model_transports.h"
+#include "tb/bench/paced_time.h"
 #include "tb/bench/systemc_time.h"
+#include "tb/bench/witness.h"
 #include "tb/board/board.h"
 
 namespace tb {
@@ -63,18 +65,19 @@ board::ChipPins to_board(const PinsFromChip& pins) {
   throw FailureError(failure);
 }
 
-class VirtualBench : public firstlight::Station, public firstlight::TransportProvider {
+class VirtualBench : public firstlight::TransportProvider {
  public:
   VirtualBench(const BenchPlan& plan, std::uint64_t seed)
       : board_("board", {seed, plan.time_scale}),
         chip_("tern", plan.time_scale, seed),
         hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle()),
         host_("host_memory", kMemoryBytes, kHostTiming, chip_.nominal_core_cycle()) {
-    if (!plan.model.empty())
+    for (const auto& [name, value] : plan.model) {
+      if (name == "listen") continue;  // whoever listens reads it
       refuse("bad_model_setting",
-             fmt::format("{}: `model` sets \"{}\", and the model has no setting of that name", plan.file,
-                         plan.model.begin()->first),
-             "leave `model` out: faults and time_scale are all that a bench file tells this model");
+             fmt::format("{}: `model` sets \"{}\", and the model has no setting of that name", plan.file, name),
+             "it has `listen`; faults and time_scale stand beside `model`");
+    }
     chip_.axi().hbm_socket.bind(hbm_.socket);
     chip_.axi().host_socket.bind(host_.socket);
     put_faults(plan);
@@ -87,12 +90,15 @@ class VirtualBench : public firstlight::Station, public firstlight::TransportPro
     chip_.on_outputs([this](const PinsFromChip& pins) { board_.drive(to_board(pins)); });
   }
 
-  firstlight::TimeSource& time_source() override { return time_source_; }
-  firstlight::TransportProvider& connect(firstlight::BenchTime& time) override {
-    time_ = &time;
-    return *this;
+  board::Board& board() { return board_; }
+  void record_waves(const firstlight::Station::WaveRequest& request) {
+    const auto time = [](firstlight::Instant at) {
+      return sc_core::sc_time(static_cast<double>(at.time_since_epoch().count()), sc_core::SC_PS);
+    };
+    chip_.record_waves(request.file, time(request.from), time(request.until));
   }
-  bool simulated() const override { return true; }
+  /// Before anything is opened.
+  void set_time(firstlight::BenchTime& time) { time_ = &time; }
 
   std::unique_ptr<firstlight::I2cBus> open_i2c(const ResourcePlan& resource) override {
     expect_device(resource, {"i2c0"});
@@ -157,7 +163,6 @@ class VirtualBench : public firstlight::Station, public firstlight::TransportPro
     board_.set_faults(faults);
   }
 
-  SystemcTime time_source_;
   board::Board board_;
   TernChip chip_;
   ExternalMemory hbm_;
@@ -167,10 +172,54 @@ class VirtualBench : public firstlight::Station, public firstlight::TransportPro
   firstlight::BenchTime* time_ = nullptr;
 };
 
+/// The model in the process of who uses it: time passes as fast as it can.
+class VirtualStation final : public firstlight::Station {
+ public:
+  VirtualStation(const BenchPlan& plan, std::uint64_t seed) : bench_(plan, seed) {}
+
+  firstlight::TimeSource& time_source() override { return time_source_; }
+  firstlight::TransportProvider& connect(firstlight::BenchTime& time) override {
+    bench_.set_time(time);
+    return bench_;
+  }
+  bool simulated() const override { return true; }
+  bool record_waves(const WaveRequest& request) override {
+    bench_.record_waves(request);
+    return true;
+  }
+
+ private:
+  SystemcTime time_source_;
+  VirtualBench bench_;
+};
+
+class PacedStation final : public firstlight::ListeningStation {
+ public:
+  PacedStation(const BenchPlan& plan, std::uint64_t seed) : bench_(plan, seed), witness_(bench_.board(), plan) {}
+
+  firstlight::TimeSource& time_source() override { return time_source_; }
+  firstlight::TransportProvider& connect(firstlight::BenchTime& time) override {
+    bench_.set_time(time);
+    return bench_;
+  }
+  bool simulated() const override { return false; }
+  std::string witness() override { return witness_.report(time_source_.slipped()); }
+  void forget() override { witness_.forget(); }
+
+ private:
+  PacedTime time_source_;
+  VirtualBench bench_;
+  Witness witness_;
+};
+
 }  // namespace
 
 std::unique_ptr<firstlight::Station> make_virtual_station(const BenchPlan& plan, std::uint64_t seed) {
-  return std::make_unique<VirtualBench>(plan, seed);
+  return std::make_unique<VirtualStation>(plan, seed);
+}
+
+std::unique_ptr<firstlight::ListeningStation> make_listening_station(const BenchPlan& plan, std::uint64_t seed) {
+  return std::make_unique<PacedStation>(plan, seed);
 }
 
 std::vector<firstlight::FaultSpec> model_fault_specs() {

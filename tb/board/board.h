@@ -65,6 +65,7 @@ class Board : public sc_core::sc_module {
 
   /// What no instrument can see, for tests and pictures. Temperatures and powers are those of the last step.
   const PowerTree& tree() const { return tree_; }
+  PowerTree& tree() { return tree_; }
   const ThermalPlant& plant() const { return plant_; }
   const ZonePowers& zone_powers() const { return zone_powers_; }
   firstlight::Power rail_power(std::size_t rail) const;

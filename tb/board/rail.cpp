@@ -48,13 +48,36 @@ Current Rail::current() const { return Current(volts(now_seconds()) * load_); }
 
 bool Rail::settled() const { return driving_ && now_seconds() >= course_.t2; }
 
+Voltage Rail::highest() const { return Voltage(std::max(highest_, volts(now_seconds()))); }
+
+void Rail::forget_highest() { highest_ = volts(now_seconds()); }
+
+void Rail::witness(Voltage level) {
+  witnessed_ = level.base();
+  note();
+  join_levels();
+}
+
+void Rail::note() {
+  const double now = volts(now_seconds());
+  highest_ = std::max(highest_, now);
+  if (!witnessed_) return;
+  // A crossing is looked at a moment after it, when it is past the level by a hair.
+  if (now > *witnessed_)
+    below_since_.reset();
+  else if (!below_since_)
+    below_since_ = sc_core::sc_time_stamp();
+}
+
 void Rail::rebase() {
+  note();
   const double now = now_seconds();
   left_ = left_ * std::exp(-std::max(0.0, now - left_at_) / tau());
   left_at_ = now;
 }
 
 void Rail::turn_on(Voltage target, sc_core::sc_time delay, sc_core::sc_time rise) {
+  note();
   const double now = now_seconds();
   left_ = volts(now);
   left_at_ = now;
@@ -68,6 +91,7 @@ void Rail::turn_on(Voltage target, sc_core::sc_time delay, sc_core::sc_time rise
 }
 
 void Rail::turn_off(sc_core::sc_time delay, sc_core::sc_time fall) {
+  note();
   if (!driving_ || faults_.ignore_off) return;
   const double now = now_seconds();
   const bool ramps = fall > sc_core::SC_ZERO_TIME;
@@ -82,6 +106,7 @@ void Rail::turn_off(sc_core::sc_time delay, sc_core::sc_time fall) {
 }
 
 void Rail::move_to(Voltage target, firstlight::VoltageSlew slew) {
+  note();
   if (!driving_ || stops_) return;
   const double now = now_seconds();
   course_.from = course_.at(now);
@@ -93,6 +118,7 @@ void Rail::move_to(Voltage target, firstlight::VoltageSlew slew) {
 }
 
 void Rail::stop_driving() {
+  note();
   const double now = now_seconds();
   left_ = volts(now);
   left_at_ = now;
@@ -127,14 +153,21 @@ void Rail::set_faults(const RailFaults& faults) {
 }
 
 void Rail::watch(std::vector<Voltage> levels) {
-  levels_.clear();
-  for (const Voltage level : levels) levels_.push_back(level.base());
+  watched_.clear();
+  for (const Voltage level : levels) watched_.push_back(level.base());
+  join_levels();
+}
+
+void Rail::join_levels() {
+  levels_ = watched_;
+  if (witnessed_) levels_.push_back(*witnessed_);
   schedule();
 }
 
 void Rail::on_event(std::function<void()> action) { actions_.push_back(std::move(action)); }
 
 void Rail::changed() {
+  note();
   schedule();
   for (const auto& action : actions_) action();
 }

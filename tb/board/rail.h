@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -58,6 +59,15 @@ class Rail : public instruments::OutputStage {
   /// Scales the output for a while (a brown-out); 1 ends it.
   void disturb(double scale);
 
+  /// The highest voltage that the output has had since the start, or since `forget_highest`. Exact: between the events
+  /// that are looked at, the voltage only rises or only falls.
+  firstlight::Voltage highest() const;
+  void forget_highest();
+  /// Has an event at every crossing of the level, so that `below_since` is exact.
+  void witness(firstlight::Voltage level);
+  /// Since when the voltage has been at or below the witnessed level; nothing while it is above.
+  std::optional<sc_core::sc_time> below_since() const { return below_since_; }
+
   const RailParameters& parameters() const { return parameters_; }
   void set_faults(const RailFaults& faults);
   const RailFaults& faults() const { return faults_; }
@@ -76,6 +86,8 @@ class Rail : public instruments::OutputStage {
   double decay(double t) const;
   double tau() const;
   double divider() const;
+  void note();
+  void join_levels();
   void rebase();
   void stop_driving();
   void changed();
@@ -94,6 +106,10 @@ class Rail : public instruments::OutputStage {
   double left_at_ = 0;  // seconds
   bool stops_ = false;  // stops driving when the course ends
   std::vector<double> levels_;
+  std::vector<double> watched_;
+  std::optional<double> witnessed_;
+  std::optional<sc_core::sc_time> below_since_ = sc_core::SC_ZERO_TIME;
+  double highest_ = 0;
   std::vector<std::function<void()>> actions_;
   instruments::Agenda::Entry entry_;
 };

@@ -77,27 +77,45 @@ void ScpiInstrument::command(std::string_view pattern, Arity arity, Handler hand
 
 // ---- the stream
 
-void ScpiInstrument::receive(std::string_view bytes) {
+ScpiInstrument::Session::Session(ScpiInstrument& instrument, std::shared_ptr<Line> line)
+    : instrument_(instrument), line_(std::move(line)) {
+  instrument_.lines_.push_back(line_);
+}
+
+ScpiInstrument::Session::~Session() {
+  line_->reply = nullptr;
+  auto& lines = instrument_.lines_;
+  lines.erase(std::find(lines.begin(), lines.end(), line_));
+}
+
+std::unique_ptr<ScpiInstrument::Session> ScpiInstrument::open_session(std::function<void(std::string)> reply) {
+  auto line = std::make_shared<Line>();
+  line->reply = std::move(reply);
+  return std::make_unique<Session>(*this, std::move(line));
+}
+
+void ScpiInstrument::receive(Line& line, std::string_view bytes) {
   for (const char c : bytes) {
     if (c != '\n') {
-      overrun_ = overrun_ || input_.size() >= kInputBuffer;
-      if (!overrun_) input_ += c;
+      line.overrun = line.overrun || line.input.size() >= kInputBuffer;
+      if (!line.overrun) line.input += c;
       continue;
     }
-    if (overrun_)
+    if (line.overrun)
       push_error(-363, std::string(scpi::error_text(-363)));
     else
-      enqueue_message(input_);
-    input_.clear();
-    overrun_ = false;
+      enqueue_message(line, line.input);
+    line.input.clear();
+    line.overrun = false;
   }
   if (!working_) next();
 }
 
-void ScpiInstrument::enqueue_message(std::string_view message) {
+void ScpiInstrument::enqueue_message(Line& line, std::string_view message) {
   if (message.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  const auto own = std::find_if(lines_.begin(), lines_.end(), [&](const auto& one) { return one.get() == &line; });
   try {
-    for (std::string& text : scpi::split_message(message)) work_.push_back({std::move(text), false});
+    for (std::string& text : scpi::split_message(message)) work_.push_back({*own, std::move(text), false});
     work_.back().ends_message = true;
   } catch (const scpi::Error& error) {
     push_error(error.code(), error.what());
@@ -116,7 +134,7 @@ void ScpiInstrument::next() {
 void ScpiInstrument::execute() {
   const Work work = std::move(work_.front());
   work_.pop_front();
-  const ScpiCall call = run(work.text);
+  const ScpiCall call = run(*work.line, work.text);
   if (call.overlapped() > sc_core::SC_ZERO_TIME)
     pending_until_ = std::max(pending_until_, sc_core::sc_time_stamp() + call.overlapped());
   if (call.time() == sc_core::SC_ZERO_TIME) return finish(work, call);
@@ -127,27 +145,28 @@ void ScpiInstrument::execute() {
 }
 
 void ScpiInstrument::finish(const Work& work, const ScpiCall& call) {
+  Line& line = *work.line;
   if (call.replied()) {
-    if (has_output_) output_ += ';';
-    output_ += *call.replied();
-    has_output_ = true;
+    if (line.has_output) line.output += ';';
+    line.output += *call.replied();
+    line.has_output = true;
   }
   if (work.ends_message) {
-    path_.clear();
-    if (has_output_) {
-      output_ += '\n';
-      has_output_ = false;
-      const std::string answer = std::exchange(output_, {});
-      if (reply_) reply_(answer);
+    line.path.clear();
+    if (line.has_output) {
+      line.output += '\n';
+      line.has_output = false;
+      const std::string answer = std::exchange(line.output, {});
+      if (line.reply) line.reply(answer);
     }
   }
   next();
 }
 
-ScpiCall ScpiInstrument::run(const std::string& text) {
+ScpiCall ScpiInstrument::run(Line& line, const std::string& text) {
   try {
     scpi::Unit unit = scpi::parse_unit(text);
-    const std::string header = resolve(unit.header);
+    const std::string header = resolve(line, unit.header);
     const auto found = std::find_if(commands_.begin(), commands_.end(),
                                     [&](const Command& entry) { return entry.pattern.matches(header); });
     if (found == commands_.end()) throw scpi::Error(-113, unit.header);
@@ -162,11 +181,11 @@ ScpiCall ScpiInstrument::run(const std::string& text) {
 }
 
 // IEEE 488.2 and SCPI-99 volume 1, 6.2.4: a header without a leading colon goes on where the one before it ended.
-std::string ScpiInstrument::resolve(const std::string& header) {
+std::string ScpiInstrument::resolve(Line& line, const std::string& header) {
   if (header.front() == '*') return header;
-  std::string full = header.front() == ':' ? header.substr(1) : path_ + header;
+  std::string full = header.front() == ':' ? header.substr(1) : line.path + header;
   const auto last = full.rfind(':');
-  path_ = last == std::string::npos ? std::string() : full.substr(0, last + 1);
+  line.path = last == std::string::npos ? std::string() : full.substr(0, last + 1);
   return full;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -69,9 +70,15 @@ class ScpiInstrument {
   ScpiInstrument& operator=(const ScpiInstrument&) = delete;
 
   /// Bytes from the controller, at the SystemC time that it is.
-  void receive(std::string_view bytes);
+  void receive(std::string_view bytes) { receive(*front_, bytes); }
   /// Called with each whole answer, terminator included, at the SystemC time at which it is ready.
-  void on_reply(std::function<void(std::string)> action) { reply_ = std::move(action); }
+  void on_reply(std::function<void(std::string)> action) { front_->reply = std::move(action); }
+
+  /// One more controller, on a connection of its own: its messages and answers do not mix with those of the others,
+  /// while settings, errors and status are the instrument's.
+  class Session;
+  std::unique_ptr<Session> open_session(std::function<void(std::string)> reply);
+
   void set_identity(std::string identity) { identity_ = std::move(identity); }
   const std::string& identity() const { return identity_; }
 
@@ -102,7 +109,17 @@ class ScpiInstrument {
     Arity arity;
     Handler handler;
   };
+  /// One connection to a controller.
+  struct Line {
+    std::function<void(std::string)> reply;
+    std::string input;
+    bool overrun = false;
+    std::string path;
+    std::string output;
+    bool has_output = false;
+  };
   struct Work {
+    std::shared_ptr<Line> line;
     std::string text;
     bool ends_message = false;
   };
@@ -110,12 +127,13 @@ class ScpiInstrument {
   void add_common_commands();
   void add_status_commands();
   void add_event_register(const std::string& path, EventRegister& target);
-  void enqueue_message(std::string_view message);
+  void receive(Line& line, std::string_view bytes);
+  void enqueue_message(Line& line, std::string_view message);
   void next();
   void execute();
   void finish(const Work& work, const ScpiCall& call);
-  ScpiCall run(const std::string& text);
-  std::string resolve(const std::string& header);
+  ScpiCall run(Line& line, const std::string& text);
+  static std::string resolve(Line& line, const std::string& header);
   void push_error(int code, const std::string& message);
   std::string pop_error();
   std::uint8_t status_byte() const;
@@ -126,17 +144,13 @@ class ScpiInstrument {
   sc_core::sc_time latency_;
   std::mt19937_64 random_;
   std::vector<Command> commands_;
-  std::function<void(std::string)> reply_;
 
-  std::string input_;
-  bool overrun_ = false;
+  const std::shared_ptr<Line> front_ = std::make_shared<Line>();
+  std::vector<std::shared_ptr<Line>> lines_{front_};
   std::deque<Work> work_;
   bool working_ = false;
   Agenda::Entry entry_;
   Agenda::Entry operation_complete_;
-  std::string path_;
-  std::string output_;
-  bool has_output_ = false;
   sc_core::sc_time pending_until_ = sc_core::SC_ZERO_TIME;
 
   std::deque<std::pair<int, std::string>> errors_;
@@ -145,6 +159,21 @@ class ScpiInstrument {
   std::uint8_t service_enable_ = 0;
   EventRegister questionable_;
   EventRegister operation_;
+};
+
+/// What has been sent is executed even when the session ends meanwhile; its answers go nowhere then. Must not outlive
+/// the instrument.
+class ScpiInstrument::Session {
+ public:
+  Session(ScpiInstrument& instrument, std::shared_ptr<Line> line);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+  void receive(std::string_view bytes) { instrument_.receive(*line_, bytes); }
+
+ private:
+  ScpiInstrument& instrument_;
+  std::shared_ptr<Line> line_;
 };
 
 }  // namespace tb::instruments

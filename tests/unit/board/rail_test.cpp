@@ -175,5 +175,60 @@ TEST_F(RailTest, ADisturbanceEnds) {
   EXPECT_NEAR(v(), 1, 1e-12);
 }
 
+// What a witness saw is compared with a look every microsecond.
+TEST_F(RailTest, RemembersItsHighestVoltageExactly) {
+  double seen = 0;
+  const auto look = [&](double seconds) {
+    for (int i = 0; i < seconds * 1e6; ++i) {
+      pass(1e-6);
+      seen = std::max(seen, v());
+    }
+  };
+  rail.set_load({30});
+  rail.turn_on(Voltage(1), kNone, kMs);
+  look(2e-3);
+  EXPECT_NEAR(rail.highest().base(), seen, 1e-9);
+  rail.set_load({5});  // the load line lets it rise
+  look(1e-5);
+  EXPECT_NEAR(rail.highest().base(), 1 / (1 + 5 * kLine), 1e-9);
+  rail.move_to(Voltage(1.2), VoltageSlew(1000));
+  look(0.1e-3);
+  rail.move_to(Voltage(0.8), VoltageSlew(1000));  // turned round on its way up
+  look(1e-3);
+  EXPECT_NEAR(rail.highest().base(), seen, 2e-6);
+  EXPECT_LT(rail.highest().base(), 1.11);
+  RailFaults high;
+  high.output_scale = 1.5;  // a spike that nobody looks at while it is there
+  rail.set_faults(high);
+  rail.set_faults({});
+  EXPECT_NEAR(rail.highest().base(), v() * 1.5, 1e-9);
+  rail.forget_highest();
+  EXPECT_NEAR(rail.highest().base(), v(), 1e-9);
+}
+
+TEST_F(RailTest, KnowsSinceWhenItIsOff) {
+  rail.witness(Voltage(0.1));
+  EXPECT_TRUE(rail.below_since());
+  rail.set_load({1});
+  rail.turn_on(Voltage(1), kNone, kMs);
+  pass(0.2e-3);
+  EXPECT_FALSE(rail.below_since());
+  pass(1e-3);
+  rail.turn_off(kNone, kMs);
+  const double off = sc_core::sc_time_stamp().to_seconds();
+  pass(5e-3);
+  ASSERT_TRUE(rail.below_since());
+  EXPECT_NEAR(rail.below_since()->to_seconds() - off, 0.9e-3, 2e-6);
+
+  rail.turn_on(Voltage(1), kNone, kMs);
+  pass(2e-3);
+  rail.cut();
+  const double cut = sc_core::sc_time_stamp().to_seconds();
+  const double tau = kFarad / (1 + 1 / kBleeder);
+  pass(3 * tau);
+  ASSERT_TRUE(rail.below_since());
+  EXPECT_NEAR(rail.below_since()->to_seconds() - cut, tau * std::log(1 / (1 + kLine) / 0.1), 2e-6);
+}
+
 }  // namespace
 }  // namespace tb::board::testing

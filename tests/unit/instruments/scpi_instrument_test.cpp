@@ -163,5 +163,32 @@ TEST_F(ScpiTest, AnEndlessLineIsDropped) {
   EXPECT_EQ(ask(toy, "SYST:ERR?"), "-363,\"Input buffer overrun\"\n");
 }
 
+TEST_F(ScpiTest, ControllersGetTheirOwnAnswers) {
+  std::string one;
+  std::string two;
+  const auto first = toy.open_session([&](const std::string& text) { one += text; });
+  const auto second = toy.open_session([&](const std::string& text) { two += text; });
+  first->receive("SOUR:VOLT 7;VO");
+  second->receive("READ?;*IDN?\n");
+  first->receive("LT?\n");
+  second->receive("SOUR:VOLT:PROT?\n");
+  pass(0.1);
+  EXPECT_EQ(one, "+7.000000E+00\n");
+  EXPECT_EQ(two, "42;Maker,Toy,1,0.1\n7\n");
+  EXPECT_EQ(ask(toy, "VOLT?"), "+7.000000E+00\n") << "settings are the instrument's";
+}
+
+TEST_F(ScpiTest, ACommandOutlivesItsController) {
+  std::string answer;
+  {
+    const auto gone = toy.open_session([&](const std::string& text) { answer += text; });
+    gone->receive("READ?\nVOLT 3\nVOLT 4");
+  }
+  pass(0.1);
+  EXPECT_EQ(answer, "");
+  EXPECT_EQ(ask(toy, "VOLT?"), "+3.000000E+00\n") << "half a message is none";
+  EXPECT_EQ(ask(toy, "SYST:ERR?"), "0,\"No error\"\n");
+}
+
 }  // namespace
 }  // namespace tb::instruments::testing
