@@ -3,51 +3,35 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/core/bench_time.h"
 #include "lab/core/failure.h"
 #include "lab/core/turns.h"
 #include "lab/drivers/pmbus/command.h"
+#include "lab/drivers/pmbus/format.h"
 #include "lab/drivers/pmbus/linear.h"
+#include "lab/drivers/pmbus/part.h"
+#include "lab/drivers/pmbus/wires.h"
 #include "lab/transports/i2c_bus.h"
 
 namespace firstlight::pmbus {
 
-/// Where a part departs from the book; from `quirks:` in the bench file.
-struct Quirks {
-  Duration min_gap{};                   // least time between the end of a transfer and the next
-  Duration busy_limit{20'000'000'000};  // how long STATUS_BYTE.BUSY may stay
-  Duration io_timeout{50'000'000'000};  // of one transfer
-  int retries = 3;                      // after a PEC error, a NACK or a timeout
-  bool no_capability = false;           // CAPABILITY must not be read: no PEC then
-  bool no_pec = false;                  // do not use PEC though CAPABILITY has it
-  bool skip_status_check = false;       // do not read STATUS_* to explain a failed write
-  bool no_page = false;                 // a single-output part without PAGE
-  bool pages_alike = false;             // outputs may have equal settings, so they cannot tell PAGE apart
-};
-
 struct DeviceOptions {
-  std::uint8_t address = 0;  // 7 bits
-  Quirks quirks;
+  std::uint8_t address = 0;               // 7 bits
+  Part part;                              // how it codes numbers, and who it must say it is
+  Quirks quirks;                          // the part's and the bench's
   std::optional<std::uint8_t> vout_mode;  // what VOUT_MODE must say
-  std::optional<DirectCoefficients> direct;
-};
-
-/// What went on between us and the part since the start.
-struct Counters {
-  std::uint64_t transfers = 0;
-  std::uint64_t retries = 0;
-  std::uint64_t pec_errors = 0;
-  std::uint64_t nacks = 0;
-  std::uint64_t timeouts = 0;
-  std::uint64_t busy = 0;
+  double shunt = 0;                       // Ohm, for formats that grow with it; 0 when there is none
 };
 
 /// A PMBus part with one or more pages. Does no I/O before it is asked for something. Selects pages, checks that they
-/// take effect, uses PEC when the part has it, retries what may be retried, reads back what it writes. Failures are
-/// infrastructure for what happens on the wires, bench for a part that is not what the bench says.
+/// take effect, uses PEC when the part has it, retries what may be retried, reads back what it writes, and asks of
+/// every command that it reads for the first time whether the part knows it. Failures are infrastructure for what
+/// happens on the wires, bench for a part that is not what the bench says.
 class Device {
  public:
   Device(std::string name, I2cBus& bus, DeviceOptions options, BenchTime& time);
@@ -58,68 +42,72 @@ class Device {
   std::uint8_t read_byte(int page, Command command);
   std::uint16_t read_word(int page, Command command);
   std::string read_text(int page, Command command);
+  /// A word in the unit of its class (V, A, W, degC, ms, mV/us).
+  double read_number(int page, Command command);
   void write_byte(int page, Command command, std::uint8_t value);
   void write_word(int page, Command command, std::uint16_t value);
+  void write_number(int page, Command command, double value);
   void send(int page, Command command);
 
+  /// The value that the part would hold if this one were written: the nearest in its format.
+  double nearest_number(int page, Command command, double value);
   /// The page's VOUT format, read and checked against the bench on first contact.
   VoutMode vout_mode(int page);
-  double decode_vout(int page, std::uint16_t code);
-  std::uint16_t encode_vout(int page, double volts);
 
   const std::string& name() const { return name_; }
   std::string part(int page) const;  // "vr_core page 0 (vdd_core)"
-  const Counters& counters() const { return counters_; }
+  const Counters& counters() const { return wires_.counters(); }
+  const DeviceOptions& options() const { return options_; }
 
  private:
-  struct Request {
-    Command command = Command::PAGE;
-    std::vector<std::uint8_t> write;  // data after the command
-    std::size_t read = 0;
-    bool block = false;
-  };
-  struct Outcome {
-    bool ok = false;
-    std::vector<std::uint8_t> data;  // without PEC
-    Failure failure;
-  };
-
+  // device.cpp: pages, retries, reads
   std::vector<std::uint8_t> run(int page, const Request& request);
+  std::vector<std::uint8_t> read(int page, const Request& request);
   Outcome attempt(int page, const Request& request);
-  Outcome transfer(int page, const Request& request);
   Outcome select(int page);
-  Outcome judge_transfer(int page, const Request& request, const I2cResult& result);
-  Failure failure_of(int page, const Request& request, const I2cResult& result) const;
-  std::string sent_text(const Request& request) const;
-  std::vector<std::uint8_t> wire_bytes(const Request& request) const;
-  /// Everything was acknowledged but the last byte, which is the PEC.
-  bool pec_refused(const Request& request, const I2cResult& result) const;
+  void lost_contact();
+  /// What STATUS_CML says now; nothing when it cannot be had.
+  std::optional<std::uint8_t> cml(int page);
+  void refuse_unsupported(int page, Command command) const;
+  [[noreturn]] void throw_unknown_command(int page, const Request& request, const std::vector<std::uint8_t>& answer,
+                                          std::uint8_t cml);
 
+  // first_contact.cpp: who and how the part is
   void prepare(int page);
   void read_capability(int page);
+  void check_identity(int page);
+  void apply_revisions(int page);
+  std::string plain_text(int page, Command command);
   void check_vout_mode(int page);
   void check_pages_differ();
+
+  // numbers.cpp
+  NumberFormat format_of(int page, Command command);
+  NumberFormat vout_format(int page);
+  NumberFormat resolved(int page, Command command, NumberFormat format);
+  DirectCoefficients ask_coefficients(int page, Command command);
+  std::uint16_t encode_number(int page, Command command, double value);
+  double decode_number(int page, Command command, std::uint16_t code);
+
+  // write_back.cpp
   void write(int page, Command command, const std::vector<std::uint8_t>& bytes);
+  void refuse_read_only(int page, Command command) const;
   bool wait_while_busy(int page);
   std::string explain(int page);
-  void pace();
-  void lost_contact();
 
   std::string name_;
-  I2cBus& bus_;
   DeviceOptions options_;
   BenchTime& time_;
   Turns turns_;
-  Counters counters_;
+  Wires wires_;
   std::map<int, std::string> pages_;
   std::map<int, VoutMode> modes_;
+  std::map<Command, DirectCoefficients> coefficients_;  // that the part told
+  std::set<std::pair<int, Command>> known_;             // commands that the part has been seen to know
+  std::optional<std::uint8_t> cml_;                     // STATUS_CML of the page as last seen
   bool prepared_ = false;
-  bool use_pec_ = false;
-  std::optional<int> page_;  // what PAGE is known to be
-  Instant last_transfer_{};
+  bool half_floats_ = false;  // CAPABILITY says that numbers are IEEE half
+  std::optional<int> page_;   // what PAGE is known to be
 };
-
-/// "98 00", for messages.
-std::string hex(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace firstlight::pmbus

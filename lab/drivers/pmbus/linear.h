@@ -30,8 +30,8 @@ std::optional<std::uint16_t> encode_linear16(double value, int exponent);
 
 /// DIRECT (PMBus 1.3 part II, 7.4): X = (Y * 10^-R - b) / m, Y a signed 16-bit number.
 struct DirectCoefficients {
-  int m = 1;
-  int b = 0;
+  double m = 1;  // not 0; scaled by a shunt it is no whole number
+  double b = 0;
   int r = 0;
 };
 double decode_direct(std::uint16_t code, const DirectCoefficients& coefficients);

@@ -6,21 +6,17 @@
 #include <utility>
 
 #include "lab/drivers/pmbus/status.h"
+#include "lab/drivers/pmbus/telemetry.h"
 
 namespace firstlight::pmbus {
 
 PmbusRail::PmbusRail(RailPlan plan, std::shared_ptr<Device> device, std::function<bool()> pgood)
     : plan_(std::move(plan)), device_(std::move(device)), pgood_(std::move(pgood)) {}
 
-double PmbusRail::linear11(Command command) { return decode_linear11(device_->read_word(plan_.page, command)); }
-
-Voltage PmbusRail::vout(Command command) {
-  const std::uint16_t code = device_->read_word(plan_.page, command);
-  return Voltage(device_->decode_vout(plan_.page, code));
-}
+Voltage PmbusRail::vout(Command command) { return Voltage(device_->read_number(plan_.page, command)); }
 
 void PmbusRail::set_voltage(Voltage voltage) {
-  device_->write_word(plan_.page, Command::VOUT_COMMAND, device_->encode_vout(plan_.page, voltage.base()));
+  device_->write_number(plan_.page, Command::VOUT_COMMAND, voltage.base());
 }
 
 Voltage PmbusRail::target_voltage() { return vout(Command::VOUT_COMMAND); }
@@ -54,12 +50,12 @@ Margin PmbusRail::margin() {
 }
 
 Voltage PmbusRail::settable(Voltage voltage) {
-  return Voltage(device_->decode_vout(plan_.page, device_->encode_vout(plan_.page, voltage.base())));
+  return Voltage(device_->nearest_number(plan_.page, Command::VOUT_COMMAND, voltage.base()));
 }
 
 std::optional<VoltageSlew> PmbusRail::transition_rate() {
   try {
-    const double rate = linear11(Command::VOUT_TRANSITION_RATE);  // mV/us
+    const double rate = device_->read_number(plan_.page, Command::VOUT_TRANSITION_RATE);  // mV/us
     if (std::isfinite(rate) && rate > 0) return VoltageSlew(rate * 1e3);
   } catch (const FailureError&) {
     // The command is optional; a part that cannot be reached at all fails at the next one.
@@ -68,8 +64,10 @@ std::optional<VoltageSlew> PmbusRail::transition_rate() {
 }
 
 Voltage PmbusRail::voltage() { return vout(Command::READ_VOUT); }
-Current PmbusRail::current() { return Current(linear11(Command::READ_IOUT)); }
-Temperature PmbusRail::temperature() { return Temperature(linear11(Command::READ_TEMPERATURE_1)); }
+Current PmbusRail::current() { return Current(device_->read_number(plan_.page, Command::READ_IOUT)); }
+Temperature PmbusRail::temperature() {
+  return plausible_temperature(device_->read_number(plan_.page, Command::READ_TEMPERATURE_1), part());
+}
 
 RailStatus PmbusRail::status() {
   RailStatus status;
@@ -89,16 +87,23 @@ RailStatus PmbusRail::status() {
 
 void PmbusRail::clear_faults() { device_->send(plan_.page, Command::CLEAR_FAULTS); }
 
+double PmbusRail::milliseconds_of(Command command) {
+  // A part without a delay or a ramp of its own simply takes none.
+  if (device_->options().quirks.unsupported.count(command) != 0) return 0;
+  return device_->read_number(plan_.page, command);
+}
+
 Duration PmbusRail::milliseconds(Command first, Command second) {
-  const double sum = linear11(first) + linear11(second);  // PMBus gives these times in ms
+  const double sum = milliseconds_of(first) + milliseconds_of(second);
   if (std::isfinite(sum) && sum >= 0) return from_seconds(sum * 1e-3);
-  throw FailureError({ErrorClass::bench,
-                      "pmbus_timing",
-                      fmt::format("{} and {} of {} add up to {} ms", name_of(first), name_of(second), part(), sum),
-                      part(),
-                      {},
-                      {},
-                      "the part is not configured, or its timing registers are not LINEAR11"});
+  throw FailureError(
+      {ErrorClass::bench,
+       "pmbus_timing",
+       fmt::format("{} and {} of {} add up to {} ms", name_of(first), name_of(second), part(), sum),
+       part(),
+       {},
+       {},
+       "the part is not configured, or its timing registers are coded otherwise than its description says"});
 }
 
 Duration PmbusRail::rise_time() { return milliseconds(Command::TON_DELAY, Command::TON_RISE); }

@@ -37,8 +37,8 @@ class PmbusRail final : public Rail {
   std::optional<bool> power_good_pin() override;
 
  private:
-  double linear11(Command command);
   Voltage vout(Command command);
+  double milliseconds_of(Command command);
   Duration milliseconds(Command first, Command second);
 
   RailPlan plan_;

@@ -49,6 +49,8 @@ class FakePmbus final : public I2cBus {
   std::function<bool(int transfer)> nack_data = [](int) { return false; };
   std::function<bool(int transfer)> corrupt_pec = [](int) { return false; };
   std::function<void(int command)> written = [](int) {};  // after a write took effect
+  std::function<void(int command)> read = [](int) {};     // before a read is answered
+  unsigned capability_bits = 0;                           // of CAPABILITY, beside PEC
   std::map<int, bool> ignores;                            // commands that are acknowledged and dropped
   bool stuck = false;
   int recoveries = 0;
@@ -121,11 +123,12 @@ class FakePmbus final : public I2cBus {
 
   I2cResult give(int number, std::uint8_t address, const std::vector<std::uint8_t>& bytes, const I2cMessage& ask) {
     const int command = bytes.at(0);
+    read(command);
     std::vector<std::uint8_t> data;
     if (command == 0x00)
       data = {static_cast<std::uint8_t>(page)};
     else if (command == 0x19)
-      data = {static_cast<std::uint8_t>(pec ? 0x80 : 0x00)};
+      data = {static_cast<std::uint8_t>((pec ? 0x80U : 0x00U) | capability_bits)};
     else if (const auto held = registers.find({page, command}); held != registers.end())
       data = held->second;
     else

@@ -5,9 +5,11 @@
 #include <limits>
 #include <random>
 
+#include "lab/drivers/pmbus/format.h"
 #include "lab/drivers/pmbus/linear.h"
 #include "lab/drivers/pmbus/pec.h"
 #include "lab/drivers/pmbus/status.h"
+#include "lab/drivers/pmbus/vid.h"
 
 namespace firstlight::pmbus {
 namespace {
@@ -124,6 +126,89 @@ TEST(Half, KnownValuesAndRounding) {
   EXPECT_EQ(encode_half(1.0 + 3 * std::exp2(-11)), 0x3c02);  // and so does the next
   EXPECT_EQ(encode_half(0.85), 0x3acd);
   EXPECT_FALSE(encode_half(65520.0));
+}
+
+TEST(Vid, EveryCodeOfEveryTableSurvivesAndNoOtherCodeIsAVoltage) {
+  for (const std::string& name : vid_table_names()) {
+    const VidTable& table = *find_vid_table(name);
+    for (unsigned code = 0; code <= 0xffff; ++code) {
+      const auto volts = decode_vid(static_cast<std::uint16_t>(code), table);
+      const bool off = code == 0 && table.zero_is_off;
+      const bool inside = static_cast<int>(code) >= table.first && static_cast<int>(code) <= table.last;
+      ASSERT_EQ(volts.has_value(), off || inside) << name << " " << code;
+      if (!volts) continue;
+      ASSERT_EQ(encode_vid(*volts, table), static_cast<std::uint16_t>(code)) << name;
+    }
+  }
+}
+
+TEST(Vid, KnownValues) {
+  const auto volts = [](const char* table, std::uint16_t code) { return *decode_vid(code, *find_vid_table(table)); };
+  EXPECT_NEAR(volts("vr11", 0x02), 1.6, 1e-12);
+  EXPECT_NEAR(volts("vr11", 0xb2), 0.5, 1e-12);
+  EXPECT_NEAR(volts("vr12", 0x01), 0.25, 1e-12);
+  EXPECT_NEAR(volts("vr12", 0xff), 1.52, 1e-12);
+  EXPECT_NEAR(volts("vr13", 0x33), 1.0, 1e-12);
+  EXPECT_NEAR(volts("imvp9", 0x01), 0.2, 1e-12);
+  EXPECT_NEAR(volts("amd625mv", 0x00), 1.55, 1e-12);
+  EXPECT_NEAR(volts("amd625mv", 0xd8), 0.2, 1e-12);
+  EXPECT_NEAR(volts("nvidia195mv", 0xb2), 1.08, 1e-12);
+  EXPECT_EQ(find_vid_table("vr14"), nullptr);
+}
+
+TEST(Vid, EncodesToTheNearestAndRefusesTheRest) {
+  const VidTable& vr13 = *find_vid_table("vr13");
+  EXPECT_EQ(encode_vid(0.8499, vr13), 0x24);
+  EXPECT_EQ(encode_vid(0.0, vr13), 0);
+  EXPECT_FALSE(encode_vid(0.1, vr13));
+  EXPECT_FALSE(encode_vid(3.1, vr13));
+  EXPECT_FALSE(encode_vid(std::numeric_limits<double>::quiet_NaN(), vr13));
+  EXPECT_FALSE(encode_vid(0.0, *find_vid_table("amd625mv"))) << "it has no code for off";
+}
+
+TEST(Direct, TakesCoefficientsThatAShuntHasScaled) {
+  // ADM1272, 30 mV range, 0.3 mOhm: the data sheet's m = 663 for 1 mOhm.
+  const DirectCoefficients current{663 * 0.3, 20480, -1};
+  EXPECT_NEAR(decode_direct(2543, current), 24.89, 0.01);
+  for (unsigned code = 0; code <= 0xffff; ++code)
+    ASSERT_EQ(encode_direct(decode_direct(static_cast<std::uint16_t>(code), current), current),
+              static_cast<std::uint16_t>(code));
+}
+
+TEST(Format, EveryCodeSurvivesInEveryFormat) {
+  std::vector<NumberFormat> formats(5);
+  formats[1].kind = NumberFormat::Kind::linear16;
+  formats[1].exponent = -12;
+  formats[2].kind = NumberFormat::Kind::direct;
+  formats[2].direct = {1, 0, 3};
+  formats[3].kind = NumberFormat::Kind::half;
+  formats[4].kind = NumberFormat::Kind::vid;
+  formats[4].vid = find_vid_table("vr12");
+  for (const NumberFormat& format : formats)
+    for (unsigned code = 0; code <= 0xffff; ++code) {
+      const auto value = decode(static_cast<std::uint16_t>(code), format);
+      if (!value) continue;
+      const auto again = encode(*value, format);
+      ASSERT_TRUE(again) << to_text(format) << " " << code;
+      ASSERT_EQ(decode(*again, format), value) << to_text(format) << " " << code;
+    }
+  EXPECT_FALSE(decode(0x7c00, formats[3])) << "infinite";
+  EXPECT_FALSE(decode(0x0100, formats[4])) << "beyond the table";
+  EXPECT_FALSE(decode(1, NumberFormat{NumberFormat::Kind::vid, 0, {}, nullptr, false, false}));
+}
+
+TEST(Format, KnowsWhatEachCommandMeans) {
+  EXPECT_EQ(class_of(Command::READ_VOUT), NumberClass::voltage_out);
+  EXPECT_EQ(class_of(Command::TON_RISE), NumberClass::time);
+  EXPECT_EQ(class_of(Command::STATUS_WORD), NumberClass::none);
+  for (const NumberClass one : {NumberClass::voltage_in, NumberClass::power, NumberClass::time})
+    EXPECT_EQ(number_class_of(name_of(one)), one);
+}
+
+TEST(CommandName, GoesBothWays) {
+  for (const std::string& name : command_names()) EXPECT_EQ(name_of(*command_of(name)), name);
+  EXPECT_EQ(command_of("0xd0"), static_cast<Command>(0xd0));
+  for (const char* bad : {"READ_VUOT", "0xd", "0xd01", "0xgg", "208", ""}) EXPECT_FALSE(command_of(bad)) << bad;
 }
 
 TEST(Pec, PublishedVectors) {
