@@ -123,12 +123,15 @@ void BenchParser::parse(const Document& document) {
   for (const auto& [name, place] : rails) read_rail(name, place);
   check_exclusions(rails);
   check_order();
+  check_feeders();
+  if (const auto guardian = top.find("guardian")) read_guardian(*guardian);
+  if (const auto labgrid = top.find("labgrid")) read_labgrid(*labgrid);
   if (const auto interlocks = top.find("interlocks"))
     for (const Place& item : reader_.items(*interlocks)) read_interlock(item);
+  guard_currents();
   if (const auto faults = top.find("faults")) read_faults(*faults);
   if (const auto model = top.find("model")) {
     MapReader map(reader_, *model, "`model`");
-  guard_currents();
     if (map.valid()) plan_.model = reader_.free_value(**model).map();
   }
   top.finish();
@@ -180,6 +183,45 @@ void BenchParser::read_dut(const Place& place) {
   map.finish();
 }
 
+void BenchParser::read_guardian(const Place& place) {
+  MapReader map(reader_, place, "`guardian`");
+  if (!map.valid()) return;
+  const Value::Map params = map.params(guardian_params());
+  const auto time = [&](const char* key, Duration& into) {
+    const auto found = params.find(key);
+    if (found == params.end()) return;
+    into = to_duration(found->second.quantity());
+    // The run tells 20 times a second that it lives.
+    if (into < std::chrono::milliseconds(200))
+      reader_.error(place, fmt::format("`{}` of the guardian must be at least 200 ms", key));
+  };
+  time("heartbeat", plan_.guardian.heartbeat);
+  time("safe_within", plan_.guardian.safe_within);
+  map.finish();
+}
+
+void BenchParser::read_labgrid(const Place& place) {
+  MapReader map(reader_, place, "`labgrid`");
+  if (!map.valid()) return;
+  const Value::Map params = map.params(labgrid_params());
+  plan_.labgrid = LabgridPlan{text_or(params, "place"), text_or(params, "coordinator")};
+  map.finish();
+}
+
+/// Whatever goes up the chain of what feeds what must come to an end.
+void BenchParser::check_feeders() {
+  for (const DriverPlan& start : plan_.drivers) {
+    const DriverPlan* at = &start;
+    for (std::size_t i = 0; i <= plan_.drivers.size() && at != nullptr && !at->fed_by.empty(); ++i) {
+      at = find_spec(plan_.drivers, &DriverPlan::name, at->fed_by);
+      if (at != &start) continue;
+      reader_.error(start.where, "drivers." + start.name + ".fed_by",
+                    fmt::format("`{}` feeds itself, by way of `{}`", start.name, start.fed_by));
+      break;
+    }
+  }
+}
+
 void BenchParser::read_resource(const std::string& name, const Place& place) {
   MapReader map(reader_, place, fmt::format("the resource `{}`", name));
   if (!map.valid()) return;
@@ -217,6 +259,7 @@ void BenchParser::read_driver(const std::string& name, const Place& place) {
     driver.driver = *chosen;
     const auto uses = spec.uses.empty() ? map.find("uses") : map.require("uses");
     if (uses) driver.uses = read_uses(*uses, spec);
+    driver.fed_by = text_or(map.params(driver_params()), "fed_by");
     driver.params = map.params(spec.params);
     map.finish();
     check_named_measures(driver, spec, place.path, reader_.diagnostics());

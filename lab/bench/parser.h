@@ -25,6 +25,9 @@ class BenchParser {
 
  private:
   void read_dut(const Place& place);
+  void read_guardian(const Place& place);
+  void read_labgrid(const Place& place);
+  void check_feeders();
   void gather_names(const Node& root);
   /// Every entry of a map of named things, with names checked for form and for being unique on the bench.
   std::vector<std::pair<std::string, Place>> named_entries(MapReader& top, const std::string& key);
@@ -38,11 +41,11 @@ class BenchParser {
   void check_rail(const RailPlan& rail, const Place& place);
   void check_rail_driver(const RailPlan& rail, const Place& place);
   void check_order();
+  void check_exclusions(const std::vector<std::pair<std::string, Place>>& rails);
+  void guard_currents();
   void read_sensors(const Place& place);
   void read_interlock(const Place& place);
   void read_bounds(MapReader& map, InterlockPlan& interlock);
-  void check_exclusions(const std::vector<std::pair<std::string, Place>>& rails);
-  void guard_currents();
   void read_faults(const Place& place);
   void refresh_measurables();
   const DriverTypeSpec* driver_type(const std::string& driver_name) const;

@@ -28,11 +28,13 @@ struct DriverPlan {
   std::vector<std::string> uses;  // names of resources, in the order of DriverTypeSpec::uses
   Value::Map params;              // typed by DriverTypeSpec::params
   SourceLocation where;
+  std::string fed_by = {};  // driver of the part that its part has its power from, or empty
 };
 
 struct RailPlan {
   std::string name;
   std::string driver;
+  std::string fed_by;  // as of a driver, where the rail has another one than its regulator
   int page = 0;
   Voltage nominal;
   Ratio tolerance;
@@ -65,6 +67,18 @@ struct InterlockPlan {
   SourceLocation where;
 };
 
+/// How the guardian watches a run on hardware.
+struct GuardianPlan {
+  Duration heartbeat = std::chrono::milliseconds(500);  // a run that is silent for longer counts as hung
+  Duration safe_within = std::chrono::seconds(15);      // how long a run may take to make the bench safe
+};
+
+/// A place that labgrid's coordinator must have given to us before a run.
+struct LabgridPlan {
+  std::string place;
+  std::string coordinator;  // HOST:PORT
+};
+
 struct FaultPlan {
   std::string name;
   std::string value;  // empty: the catalogue's default
@@ -89,6 +103,8 @@ struct BenchPlan {
   std::vector<DriverPlan> drivers;
   std::vector<RailPlan> rails;  // in the order of the file; `after` makes the dependency graph, checked to be acyclic
   std::vector<InterlockPlan> interlocks;
+  GuardianPlan guardian;
+  std::optional<LabgridPlan> labgrid;
   std::vector<FaultPlan> faults;
   std::map<std::string, std::string> aliases;  // `sensors:` alias -> measurable ("die.hottest" -> "tern.hottest")
   Value::Map model;                            // settings of the model, free-form, checked by it

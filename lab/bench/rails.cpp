@@ -68,11 +68,12 @@ void BenchParser::read_rail(const std::string& name, const Place& place) {
   rail.max_current = physical<Current>(params, "max_current");
   rail.residual = physical<Voltage>(params, "residual").value_or(rail.residual);
   rail.sense = text_or(params, "sense");
+  rail.fed_by = text_or(params, "fed_by");
   if (const Value* after = at(params, "after"))
     for (const Value& item : after->list()) rail.after.push_back(item.text());
-  if (const auto pgood = map.find("pgood")) read_pgood(*pgood, rail);
   if (const Value* excludes = at(params, "excludes"))
     for (const Value& item : excludes->list()) rail.excludes.push_back(item.text());
+  if (const auto pgood = map.find("pgood")) read_pgood(*pgood, rail);
   const auto safe = map.find("safe");
   const Node nothing{Node::Kind::map, {}, false, {}, {}, place->where, false};
   read_safe(safe.value_or(Place{&nothing, place.path + ".safe"}), rail);
@@ -172,7 +173,6 @@ void BenchParser::check_order() {
   }
 }
 
-void BenchParser::read_bounds(MapReader& map, InterlockPlan& interlock) {
 void BenchParser::check_exclusions(const std::vector<std::pair<std::string, Place>>& rails) {
   const Envelope envelope(plan_);
   for (const auto& [name, place] : rails) {
@@ -211,6 +211,7 @@ void BenchParser::guard_currents() {
   }
 }
 
+void BenchParser::read_bounds(MapReader& map, InterlockPlan& interlock) {
   const auto found = measurables_.find(interlock.watch);
   const bool known = found != measurables_.end();
   const Dimension dimension = known ? found->second.dimension : Dimension::none;

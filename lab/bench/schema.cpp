@@ -62,7 +62,9 @@ Json driver(const Vocabulary& vocabulary) {
   Json rules = Json::array();
   for (const DriverTypeSpec& spec : vocabulary.drivers) {
     types.push_back(spec.driver);
-    Json body = schema::map(spec.params, Parameters::none);
+    auto params = driver_params();
+    params.insert(params.end(), spec.params.begin(), spec.params.end());
+    Json body = schema::map(params, Parameters::none);
     body["properties"]["driver"] = {{"description", spec.doc}, {"const", spec.driver}};
     body["properties"]["uses"] = uses(spec);
     if (!spec.uses.empty()) body["required"].push_back("uses");
@@ -93,6 +95,12 @@ Json interlock() {
   bound("below", "Acts when the value is below this.");
   bound("hysteresis", "How far the value must come back before the interlock clears.");
   out["anyOf"] = Json::array({{{"required", Json::array({"above"})}}, {{"required", Json::array({"below"})}}});
+  return out;
+}
+
+Json described(const char* description, const std::vector<ParamSpec>& params) {
+  Json out = {{"description", description}};
+  out.update(schema::map(params, Parameters::none));
   return out;
 }
 
@@ -141,6 +149,8 @@ std::string bench_schema(const Vocabulary& vocabulary) {
   properties["interlocks"] = {{"description", "What is watched all the time, and what happens when it goes astray."},
                               {"type", "array"},
                               {"items", {{"$ref", "#/$defs/interlock"}}}};
+  properties["guardian"] = described("How the guardian watches a run on hardware.", guardian_params());
+  properties["labgrid"] = described("A place that labgrid must have given to us before a run.", labgrid_params());
   properties["faults"] = faults(vocabulary);
   properties["model"] = {{"description", "Settings of the model."}, {"type", "object"}};
   root["required"] = Json::array({"bench", "dut"});

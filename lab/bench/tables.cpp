@@ -63,6 +63,23 @@ std::vector<ParamSpec> resource_params() {
                "in the lab.")};
 }
 
+std::vector<ParamSpec> driver_params() {
+  return {named("fed_by", NameKind::driver,
+                "The driver of the part that feeds this one: it is turned off when this one does not turn off.")};
+}
+
+std::vector<ParamSpec> guardian_params() {
+  return {quantity("heartbeat", Dimension::time,
+                   "A run on hardware that does not tell for longer that it lives is ended, and its bench made safe.",
+                   "500 ms"),
+          quantity("safe_within", Dimension::time, "How long a run may take to make the bench safe by itself.", "15 s")};
+}
+
+std::vector<ParamSpec> labgrid_params() {
+  return {text("place", true, "The place that must be acquired before a run."),
+          text("coordinator", true, "HOST:PORT of labgrid's coordinator.")};
+}
+
 std::vector<ParamSpec> rail_params() {
   ParamSpec page;
   page.name = "page";
@@ -74,6 +91,9 @@ std::vector<ParamSpec> rail_params() {
   ParamSpec after = named("after", NameKind::rail, "Rails that must be good before this one may be on.");
   after.type = ParamType::list;
   after.element = ParamType::name;
+  ParamSpec excludes = named("excludes", NameKind::rail, "Rails that must never be on together with this one.");
+  excludes.type = ParamType::list;
+  excludes.element = ParamType::name;
   return {required(named("driver", NameKind::driver, "The driver of the regulator that makes the rail.")),
           page,
           required(quantity("nominal", Dimension::voltage, "The voltage at which the rail works.")),
@@ -83,17 +103,16 @@ std::vector<ParamSpec> rail_params() {
           quantity("slew", Dimension::voltage_slew, "The fastest change allowed."),
           quantity("max_current", Dimension::current, "The most current that the rail may draw."),
           after,
+          excludes,
           map("pgood", "How power-good is told."),
           named("sense", NameKind::measurable, "What measures the rail independently of its regulator."),
+          named("fed_by", NameKind::driver, "What feeds the rail, when it is not what feeds its regulator."),
           map("safe", "The safe state of the rail."),
           quantity("residual", Dimension::voltage, "At or below this voltage the rail counts as off.", "100 mV")};
 }
 
 std::vector<ParamSpec> pgood_params() {
   return {quantity("within", Dimension::time,
-  ParamSpec excludes = named("excludes", NameKind::rail, "Rails that must never be on together with this one.");
-  excludes.type = ParamType::list;
-  excludes.element = ParamType::name;
                    "How long power-good may take; derived from the part's own TON_DELAY and TON_RISE when absent."),
           named("line", NameKind::line, "The GPIO line that carries power-good: `driver.line`.")};
 }
@@ -103,7 +122,6 @@ std::vector<ParamSpec> safe_params() {
           quantity("ramp", Dimension::time, "How long turning off may take.", "100 ms")};
 }
 
-          excludes,
 std::vector<ParamSpec> interlock_params() {
   return {text("name", true, "The interlock's name in records and messages."),
           required(named("watch", NameKind::measurable, "What is watched.")),

@@ -10,6 +10,10 @@ namespace firstlight {
 std::vector<ParamSpec> dut_params();
 /// Keys that every resource has besides those of its type.
 std::vector<ParamSpec> resource_params();
+/// Keys that every driver has besides those of its type.
+std::vector<ParamSpec> driver_params();
+std::vector<ParamSpec> guardian_params();
+std::vector<ParamSpec> labgrid_params();
 std::vector<ParamSpec> rail_params();
 /// Of a rail's `pgood:`.
 std::vector<ParamSpec> pgood_params();

@@ -7,10 +7,12 @@
 
 #include "lab/agent/listening_station.h"
 #include "lab/capabilities/bench.h"
+#include "lab/core/failure.h"
 #include "lab/core/register_map.h"
 #include "lab/core/vocabulary.h"
 #include "lab/runner/run_context.h"
 #include "lab/runner/station.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight::cli {
 
@@ -22,12 +24,16 @@ struct Surroundings {
   ListeningFactory listening_model;        // likewise
   StationFactory lab;
   std::function<void(Bench&, TransportProvider&)> build_drivers;
+  /// As far as it goes; says what it left out, and why.
+  std::function<std::vector<Failure>(Bench&, TransportProvider&)> build_reachable_drivers;
   StepFinder find_step;
+  UndoTable undo;
   std::function<void(const std::string& folder)> write_views;
   std::ostream* out = nullptr;
   std::ostream* err = nullptr;
   bool out_is_terminal = false;
   bool in_is_terminal = false;
+  bool guarded = false;        // runs on hardware have a guardian: this program again, as a process of its own
   bool watch_signals = false;  // Ctrl-C and SIGTERM stop a run in good order
 };
 

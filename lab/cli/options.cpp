@@ -165,6 +165,9 @@ constexpr const char* kOverview =
   firstlight replay RUN --bench BENCH        play the traffic of a run into the model, up to the first difference
   firstlight model --listen DIR              the model behind sockets, terminals and an agent, as hardware is
   firstlight agent --bench HOST              serve this host's buses and memory to a station elsewhere
+  firstlight safe --bench BENCH              turn everything on the bench off, by hand, with read-back
+  firstlight recover [RUN]                   make safe what a power cut or a crash left energised
+  firstlight lock|unlock|who --bench BENCH   keep a bench for yourself, give it back, see who has it
   firstlight doctor                          is everything here that is needed?
 
 Examples
@@ -197,7 +200,11 @@ truth), report.html, junit.xml, summary.json, ledger.jsonl. Nothing is ever over
       --json              only the summary, as JSON
       --no-color          no colours (also by NO_COLOR in the environment)
 
-Ctrl-C once: teardown, then the bench is made safe. Twice: it is made safe at once.
+      --reason TEXT       what others who want the bench are told
+      --force             on a bench that is kept for another person, or that the last run left energised
+
+Ctrl-C once: teardown, then the bench is made safe. Twice: it is made safe at once. On hardware the bench is locked while the run goes,
+and a second process, the guardian, makes it safe when the run is killed, hangs or is stopped (Ctrl-Z too).
 
 Examples
   firstlight run lab/sequences/bringup.yaml --bench lab/benches/model.yaml
@@ -341,6 +348,53 @@ GPIO lines, hwmon chips and serial instruments. Only what the bench file names i
 Nothing is encrypted. Across a network that is not the lab's own: ssh -L 5099:127.0.0.1:5099 dut-3
 
 Ctrl-C or SIGTERM ends it. Exit status: 0 ended so, 2 bad input, 3 it cannot listen.
+)"},
+      {"safe", R"(firstlight safe --bench BENCH [--bench-var NAME=VALUE]
+
+Connects to the bench and turns everything on it off by hand: rails in the reverse of their order, clocks, supplies, coolant; reads back
+each; turns off what feeds a part that will not turn off (`fed_by`). Needs no record of a run. Refused while a run has the bench.
+
+Example
+  firstlight safe --bench lab/benches/desk.yaml
+Exit status: 0 the bench is safe, 2 bad input, 3 it is not, or cannot be reached.
+)"},
+      {"recover", R"(firstlight recover [RUN] [--results DIR] [--bench BENCH]
+
+Finds runs whose ledger does not say that their bench is safe (a power cut, a reset, or run and guardian killed both), undoes what the
+ledger holds, newest first, and ends the run's record by what was done. RUN: a folder, or a name below the results folder; every such run
+when none is given. The bench file and its variables are those of the run.
+
+Examples
+  firstlight recover
+  firstlight recover bringup-desk-20260102-100000
+Exit status: 0 safe, or nothing to recover; 2 bad input; 3 something is still on, or cannot be reached.
+)"},
+      {"lock", R"(firstlight lock --bench BENCH [--for TIME] [--reason TEXT] [--force]
+
+Keeps the bench for you: others' runs are refused, and told who, since when and why. It ends by `firstlight unlock`, by its time (default
+2 h), or when this host boots. Locks are files in $FIRSTLIGHT_LOCKS, or $XDG_RUNTIME_DIR/firstlight, or /tmp/firstlight-UID; give all users of a
+station the same folder. What a run holds ends with its processes, however they end.
+
+      --for TIME          "30 min", "2 h", "3 d"
+      --force             take it from whoever has it
+
+Example
+  firstlight lock --bench lab/benches/desk.yaml --for "4 h" --reason "probing vdd_core by hand"
+Exit status: 0 it is yours, 2 bad input, 3 someone else has it.
+)"},
+      {"unlock", R"(firstlight unlock --bench BENCH [--force]
+
+Gives back what `firstlight lock` took. --force: what another person holds, too.
+)"},
+      {"who", R"(firstlight who [--bench BENCH] [--json]
+
+Who has the bench, since when and why, and whether the last run left it energised; every bench when none is given.
+)"},
+      {"guardian", R"(firstlight guardian
+
+Started by `firstlight run` on every bench of hardware, not by hand: it holds the run's ledger and connections of its own. When the run
+is killed or gives no sign of life, it ends the run for certain, makes the bench safe, and writes what it did into the run's record. In
+the bench file: `guardian: {heartbeat: 500 ms, safe_within: 15 s}`.
 )"},
       {"doctor", R"(firstlight doctor [--json]
 

@@ -9,6 +9,7 @@
 #include "lab/cli/commands.h"
 #include "lab/cli/console_operator.h"
 #include "lab/cli/final_lines.h"
+#include "lab/cli/lease.h"
 #include "lab/cli/plans.h"
 #include "lab/cli/run_folder.h"
 #include "lab/cli/run_view.h"
@@ -16,6 +17,7 @@
 #include "lab/cli/signal_watch.h"
 #include "lab/cli/version.h"
 #include "lab/document/document.h"
+#include "lab/runner/guardian_link.h"
 #include "lab/runner/recorder.h"
 #include "lab/runner/runner.h"
 #include "lab/sequence/parse.h"
@@ -81,13 +83,36 @@ class RunSession {
 
  private:
   RunEnded execute(Prepared& prepared, Station& station, std::uint64_t seed);
+  void take_bench(const Prepared& prepared);
+  std::unique_ptr<GuardianLink> start_guardian(BenchTime& time) const;
   int conclude(const RunEnded& ended, const Prepared& prepared);
 
   const Options& options_;
   const std::vector<std::string>& typed_;
   const Surroundings& surroundings_;
   std::string folder_;
+  std::unique_ptr<Lease> lease_;
 };
+
+/// The bench is ours until this process and its guardian have ended.
+void RunSession::take_bench(const Prepared& prepared) {
+  if (prepared.on_model) return;
+  if (prepared.bench.labgrid) check_labgrid(*prepared.bench.labgrid);
+  Holder holder = myself(Holder::Kind::run);
+  holder.why = options_.reason.empty() ? "sequence " + prepared.sequence.name : options_.reason;
+  holder.run = std::filesystem::absolute(folder_).string();
+  lease_ = std::make_unique<Lease>(prepared.bench, holder, options_.force);
+}
+
+std::unique_ptr<GuardianLink> RunSession::start_guardian(BenchTime& time) const {
+  if (!lease_ || !surroundings_.guarded) return nullptr;
+  std::vector<std::string> arguments = {"guardian", folder_, "--bench", options_.bench};
+  for (const auto& [name, value] : options_.bench_variables) {
+    arguments.emplace_back("--bench-var");
+    arguments.push_back(name + "=" + value);
+  }
+  return std::make_unique<GuardianLink>(arguments, std::vector<int>{lease_->descriptor()}, time);
+}
 
 int RunSession::run(Prepared prepared) {
   const std::uint64_t seed = options_.seed.value_or(fresh_seed());
@@ -102,6 +127,13 @@ int RunSession::run(Prepared prepared) {
   // Before the folder, so that a model that cannot be had leaves none.
   const std::unique_ptr<Station> station = factory(prepared.bench, seed);
   folder_ = make_run_folder(options_.results, options_.name, prepared.sequence.name, prepared.bench.name);
+  try {
+    take_bench(prepared);
+  } catch (const FailureError&) {
+    std::error_code ignored;
+    std::filesystem::remove(folder_, ignored);  // nothing ran
+    throw;
+  }
   const RunEnded ended = execute(prepared, *station, seed);
   return conclude(ended, prepared);
 }
@@ -131,15 +163,19 @@ RunEnded RunSession::execute(Prepared& prepared, Station& station, std::uint64_t
                   kVersion,
                   own_hash(),
                   seed,
-                  station.simulated()};
+                  station.simulated(),
+                  options_.bench_variables};
   request.connect = [&](BenchTime& time) {
     auto bench = std::make_unique<Bench>(prepared.bench, time);
     surroundings_.build_drivers(*bench, transports);
     return bench;
   };
   request.find_step = surroundings_.find_step;
+  request.undo = surroundings_.undo;
   request.folder = folder_;
   if (surroundings_.in_is_terminal && surroundings_.out_is_terminal) request.person = &person;
+  const std::unique_ptr<GuardianLink> guardian = start_guardian(scheduler);
+  request.standby = guardian.get();
   Runner runner(scheduler, listeners, std::move(request));
   std::optional<SignalWatch> signals;
   if (surroundings_.watch_signals) {
@@ -151,7 +187,17 @@ RunEnded RunSession::execute(Prepared& prepared, Station& station, std::uint64_t
       });
     });
   }
-  RunEnded ended = runner.run();
+  const auto tell_next = [&] {
+    if (lease_ && runner.bench_is_safe()) lease_->made_safe();
+  };
+  RunEnded ended;
+  try {
+    ended = runner.run();
+  } catch (...) {
+    tell_next();
+    throw;
+  }
+  tell_next();
   if (!trace.trouble().empty()) {
     *surroundings_.err << "firstlight: the trace of the bus is not whole, so the run cannot be replayed to its end: "
                        << trace.trouble() << "\n";

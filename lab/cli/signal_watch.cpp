@@ -30,6 +30,8 @@ SignalBlock::SignalBlock() {
   pthread_sigmask(SIG_BLOCK, &set, &before_);
   // Not blocked: one that is pending would end the program as soon as it is let through.
   std::signal(SIGPIPE, SIG_IGN);
+  // A limit on the size of files is to be met as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 SignalBlock::~SignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

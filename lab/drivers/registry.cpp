@@ -102,6 +102,19 @@ void build_drivers(Bench& bench, TransportProvider& provider) {
   for (const DriverPlan& plan : bench.plan().drivers) driver_type(plan.driver).build(plan, environment);
 }
 
+std::vector<Failure> build_reachable_drivers(Bench& bench, TransportProvider& provider) {
+  DriverEnvironment environment(bench, provider);
+  std::vector<Failure> left_out;
+  for (const DriverPlan& plan : bench.plan().drivers) {
+    try {
+      driver_type(plan.driver).build(plan, environment);
+    } catch (const FailureError& error) {
+      left_out.push_back(error.failure());
+    }
+  }
+  return left_out;
+}
+
 std::vector<DriverTypeSpec> driver_type_specs() {
   std::vector<DriverTypeSpec> specs;
   for (const DriverType& type : all_driver_types()) specs.push_back(type.spec);

@@ -8,6 +8,7 @@
 
 #include "lab/bench/plan.h"
 #include "lab/capabilities/bench.h"
+#include "lab/core/failure.h"
 #include "lab/core/vocabulary.h"
 #include "lab/transports/provider.h"
 
@@ -64,6 +65,10 @@ const std::vector<DriverType>& all_driver_types();
 
 /// Builds every driver of the bench's plan, in its order. Throws FailureError.
 void build_drivers(Bench& bench, TransportProvider& provider);
+
+/// The same as far as it goes: a driver that cannot be built is left out. For whoever makes the bench safe, who must not
+/// leave a rail on because a meter is gone. @return what was left out, and why
+std::vector<Failure> build_reachable_drivers(Bench& bench, TransportProvider& provider);
 
 /// The vocabulary's tables of what drivers and resources a bench may have and what each rail measures.
 std::vector<DriverTypeSpec> driver_type_specs();

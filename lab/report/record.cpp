@@ -200,6 +200,7 @@ class Reader {
     run_.verdict = verdict_of(text(content, "verdict"));
     run_.exit_status = integer(content, "exit_status", 3);
     run_.safe = flag(content, "safe");
+    run_.made_safe_by = text(content, "made_safe_by");
     run_.bench_time_s = number(content, "bench_time_s", 0);
     run_.wall_time_s = number(content, "wall_time_s", 0);
     run_.wall_end = text(content, "wall_end");

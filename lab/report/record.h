@@ -130,6 +130,7 @@ struct RunRecord {
   double time_scale = 1;
   bool complete = false;  // testRunEnd was there
   bool safe = false;
+  std::string made_safe_by;  // when it was not the run itself
   Verdict verdict = Verdict::error;
   int exit_status = 3;
   std::optional<FirstFailure> first_failure;

@@ -47,6 +47,7 @@ std::string summary_json(const RunRecord& run) {
   out["exit_status"] = run.exit_status;
   out["complete"] = run.complete;
   out["safe"] = run.safe;
+  if (!run.made_safe_by.empty()) out["made_safe_by"] = run.made_safe_by;
   out["counts"] = counts(run.counts);
   out["measurements"] = counts(run.measurement_counts);
   out["seed"] = run.seed;

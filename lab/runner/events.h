@@ -28,6 +28,7 @@ struct RunInfo {
   std::string binary_sha256;
   std::uint64_t seed = 0;
   bool simulated = false;
+  std::vector<std::pair<std::string, std::string>> bench_variables = {};  // that were given
 };
 
 struct FailureEvent {
@@ -156,7 +157,7 @@ struct InterlockEvent {
 
 struct LedgerEvent {
   std::string step;
-  std::string event;  // energise, released, undo, undone, undo_failed
+  std::string event;  // energise, released, undo, undone, undo_failed, cut, cut_failed
   int entry = 0;
   int replaces = 0;  // 0: nothing
   std::string key;
@@ -178,6 +179,7 @@ struct VerifiedRail {
 };
 
 struct MadeSafe {
+  std::string step;  // as which it is recorded
   std::string reason;
   int undone = 0;
   std::vector<std::pair<std::string, FailureEvent>> failed;
@@ -212,6 +214,7 @@ struct RunEnded {
   std::map<Verdict, int> counts;  // verbs
   std::optional<FirstFailure> first_failure;
   bool safe = true;
+  std::string made_safe_by;  // who made the bench safe, when it was not the run itself
   Duration bench_time{};
   std::uint64_t seed = 0;
   std::string reproduce;

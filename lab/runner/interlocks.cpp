@@ -13,7 +13,8 @@ namespace firstlight {
 namespace {
 
 constexpr Duration kUsualPeriod = std::chrono::milliseconds(10);
-constexpr Duration kGrace = std::chrono::seconds(1);
+/// How long transfers that run may take to end by themselves before they are cut off.
+constexpr Duration kGrace = std::chrono::milliseconds(200);
 constexpr Duration kLongestSuspend = std::chrono::seconds(60);
 constexpr std::size_t kHistory = 64;
 
@@ -39,18 +40,31 @@ class Interlocks::Watch {
         plan_(plan),
         limit_(limit_of(plan)),
         period_(plan.period > Duration::zero() ? plan.period : kUsualPeriod),
-        stop_(scheduler.make_event()) {}
+        stop_(scheduler.make_event()),
+        ticked_(scheduler.make_event()) {}
 
   void start() {
     fiber_ = scheduler_.spawn("interlock " + plan_.name, [this] { watch(); });
+    watchdog_ = scheduler_.spawn("watchdog of interlock " + plan_.name, [this] { watch_the_watch(); });
   }
-  void stop();
+  void ask_to_stop() {
+    stopping_ = true;
+    stop_->fire();
+    ticked_->fire();
+  }
+  /// Cuts off what runs at `end`.
+  void stop(Instant end);
 
  private:
   enum class State { disarmed, armed, pending, acted };
 
   void watch();
   void tick();
+  void watch_the_watch();
+  void overdue();
+  /// Without a reading for longer it is blind.
+  Duration patience() const { return plan_.dwell + 3 * period_; }
+  void join(const Scheduler::Handle& fiber, Instant end);
   void give_up(const Failure& failure);
   bool rail_is_up(bool& off_by_itself);
   void arm_or_disarm();
@@ -71,7 +85,11 @@ class Interlocks::Watch {
   const Limit limit_;
   const Duration period_;
   std::unique_ptr<Event> stop_;
+  std::unique_ptr<Event> ticked_;
   Scheduler::Handle fiber_;
+  Scheduler::Handle watchdog_;
+  bool stopping_ = false;
+  Instant last_tick_{};
   State state_ = State::disarmed;
   Instant since_{};  // when it went outside, or acted
   bool tripped_ = false;
@@ -90,7 +108,9 @@ void Interlocks::Watch::watch() {
   try {
     do {
       tick();
-      next = std::max(next + period_, scheduler_.now());
+      last_tick_ = scheduler_.now();
+      ticked_->fire();
+      next = std::max(next + period_, last_tick_);
     } while (!tripped_ && !scheduler_.wait(*stop_, next));
   } catch (const FailureError& error) {
     give_up(error.failure());
@@ -106,6 +126,39 @@ void Interlocks::Watch::give_up(const Failure& failure) {
   const FailureEvent event{failure, scheduler_.now(), 0};
   actions_.trip(plan_, event);
   tell("tripped", {}, event);
+}
+
+/// A reading that hangs (behind a slow instrument, on a bus that is held) must not keep the interlock from acting.
+void Interlocks::Watch::watch_the_watch() {
+  last_tick_ = scheduler_.now();
+  while (!stopping_ && !tripped_) {
+    ticked_->reset();
+    if (scheduler_.wait(*ticked_, scheduler_.now() + patience())) continue;
+    try {
+      overdue();
+    } catch (const FailureError& error) {
+      give_up(error.failure());
+    }
+  }
+}
+
+void Interlocks::Watch::overdue() {
+  const Instant now = scheduler_.now();
+  Failure failure{ErrorClass::infrastructure,
+                  "interlock_blind",
+                  fmt::format("interlock \"{}\" has had no reading of {} for {} s", plan_.name, plan_.watch,
+                              seconds(now - last_tick_)),
+                  plan_.watch,
+                  "",
+                  "",
+                  "what is watched does not answer, or others keep its bus or its instrument busy"};
+  if (!blind_since_) {
+    blind_since_ = last_tick_;
+    tell("unreadable", {}, FailureEvent{failure, now, 0});
+  }
+  if (suspended_ && now - since_ > kLongestSuspend) return act({failure, now, 0});
+  // Before its first reading it may be too early for the part.
+  if (seen_ && (state_ == State::armed || state_ == State::pending)) act({failure, now, 0});
 }
 
 void Interlocks::Watch::tick() {
@@ -229,7 +282,7 @@ void Interlocks::Watch::blind(const Failure& failure) {
     tell("unreadable", {}, told);
   }
   // Before its first reading it may be too early for the part; that it never reads is for the sequence to find.
-  if (!seen_ || state_ == State::acted || now - *blind_since_ <= plan_.dwell + 3 * period_) return;
+  if (!seen_ || state_ == State::acted || now - *blind_since_ <= patience()) return;
   FailureEvent event = told;
   event.failure.error_class = ErrorClass::infrastructure;
   event.failure.symptom = "interlock_blind";
@@ -283,14 +336,16 @@ void Interlocks::Watch::tell(const std::string& event, const std::optional<Quant
   listener_.interlock(told);
 }
 
-void Interlocks::Watch::stop() {
-  stop_->fire();
-  {
-    const Scheduler::Shield shield(scheduler_);
-    if (!scheduler_.join(fiber_, scheduler_.now() + kGrace)) scheduler_.cancel(fiber_);
-    while (!scheduler_.join(fiber_, kNever)) {
-    }
+void Interlocks::Watch::join(const Scheduler::Handle& fiber, Instant end) {
+  const Scheduler::Shield shield(scheduler_);
+  if (!scheduler_.join(fiber, end)) scheduler_.cancel(fiber);
+  while (!scheduler_.join(fiber, kNever)) {
   }
+}
+
+void Interlocks::Watch::stop(Instant end) {
+  join(fiber_, end);
+  join(watchdog_, end);
   if (suspended_) actions_.resume(plan_);
   suspended_ = false;
   InterlockEvent told;
@@ -302,11 +357,12 @@ void Interlocks::Watch::stop() {
   told.samples_taken = samples_;
   told.at = scheduler_.now();
   listener_.interlock(told);
-  if (const auto error = Scheduler::error(fiber_)) std::rethrow_exception(error);
+  for (const auto& fiber : {fiber_, watchdog_})
+    if (const auto error = Scheduler::error(fiber)) std::rethrow_exception(error);
 }
 
 Interlocks::Interlocks(Scheduler& scheduler, Bench& bench, const Ledger& ledger, RunListener& listener, Actions actions)
-    : actions_(std::move(actions)) {
+    : scheduler_(scheduler), actions_(std::move(actions)) {
   for (const auto& plan : bench.plan().interlocks)
     watches_.push_back(std::make_unique<Watch>(scheduler, bench, ledger, listener, actions_, plan));
 }
@@ -317,7 +373,10 @@ void Interlocks::start() {
 }
 
 void Interlocks::stop() {
-  for (const auto& watch : watches_) watch->stop();
+  for (const auto& watch : watches_) watch->ask_to_stop();
+  // One time for all: whoever waits to make the bench safe does not wait for each that hangs.
+  const Instant end = scheduler_.now() + kGrace;
+  for (const auto& watch : watches_) watch->stop(end);
   watches_.clear();
 }
 

@@ -12,7 +12,8 @@
 
 namespace firstlight {
 
-/// The interlocks of a bench, each a fiber of its own that never waits behind a step.
+/// The interlocks of a bench, each a fiber of its own that never waits behind a step. One whose reading does not come
+/// within its dwell and three periods is blind, and acts, even while the reading still hangs.
 class Interlocks {
  public:
   struct Actions {
@@ -32,6 +33,7 @@ class Interlocks {
 
  private:
   class Watch;
+  Scheduler& scheduler_;
   const Actions actions_;
   std::vector<std::unique_ptr<Watch>> watches_;
 };

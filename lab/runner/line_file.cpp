@@ -3,17 +3,39 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "lab/core/failure.h"
 
 namespace firstlight {
 
-LineFile::LineFile(std::string path) : path_(std::move(path)) {
+LineFile::LineFile(std::string path, Open how) : path_(std::move(path)) {
   constexpr int kMode = 0644;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, kMode);
-  if (file_ < 0) fail("cannot create");
+  const bool fresh = how == Open::fresh;
+  file_ = ::open(path_.c_str(), (fresh ? O_WRONLY | O_CREAT | O_EXCL : O_RDWR) | O_APPEND | O_CLOEXEC, kMode);
+  if (file_ < 0) fail(fresh ? "cannot create" : "cannot go on with");
+  if (!fresh) cut_unfinished_line();
+}
+
+void LineFile::cut_unfinished_line() {
+  std::array<char, 4096> block{};
+  off_t end = ::lseek(file_, 0, SEEK_END);
+  off_t from = end;
+  while (from > 0) {
+    const off_t length = std::min<off_t>(from, static_cast<off_t>(block.size()));
+    if (::pread(file_, block.data(), static_cast<std::size_t>(length), from - length) != length) fail("cannot read");
+    const std::string_view text(block.data(), static_cast<std::size_t>(length));
+    const auto at = text.rfind('\n');
+    from -= length;
+    if (at == std::string_view::npos) continue;
+    from += static_cast<off_t>(at) + 1;
+    break;
+  }
+  if (from != end && ::ftruncate(file_, from) != 0) fail("cannot cut the unfinished line of");
 }
 
 LineFile::~LineFile() {

@@ -13,6 +13,7 @@
 #include "lab/document/document.h"
 #include "lab/runner/json_text.h"
 #include "lab/runner/line_file.h"
+#include "lab/runner/ocp_lines.h"
 #include "lab/runner/value_text.h"
 
 namespace firstlight {
@@ -23,11 +24,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 double wall_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
-}
-
-const char* ocp_status(Verdict verdict) {
-  if (verdict == Verdict::skip) return "SKIP";
-  return verdict == Verdict::aborted || verdict == Verdict::error ? "ERROR" : "COMPLETE";
 }
 
 const char* ocp_result(Verdict verdict) {
@@ -42,51 +38,15 @@ std::string host_name() {
 
 }  // namespace
 
-class Recorder::Impl {
+class Recorder::Impl final : public OcpLines {
  public:
-  explicit Impl(std::string folder) : folder_(std::move(folder)), file_(folder_ + "/events.jsonl") {}
+  Impl(std::string folder, std::unique_ptr<LineFile> file, std::uint64_t next, OcpLines::Trouble trouble)
+      : OcpLines(std::move(file), next, trouble), folder_(std::move(folder)) {}
 
-  void run_artifact(const char* kind, Json content) {
-    Json artifact = Json::object();
-    artifact[kind] = std::move(content);
-    line("testRunArtifact", std::move(artifact));
-  }
-  void artifact(const std::string& step, const char* kind, Json content) {
-    Json artifact = {{"testStepId", step}};
-    artifact[kind] = std::move(content);
-    line("testStepArtifact", std::move(artifact));
-  }
-  void extension(const std::string& step, const char* name, Json content) {
-    artifact(step, "extension", {{"name", name}, {"content", std::move(content)}});
-  }
-  void schema_version() { line("schemaVersion", {{"major", 2}, {"minor", 0}}); }
-
-  void start_step(const std::string& step, const std::string& title, const SourceLocation& where, Json content) {
-    open_[step] = {SteadyClock::now(), where};
-    artifact(step, "testStepStart", {{"name", title}});
-    extension(step, "firstlight.step", std::move(content));
-  }
   void end_step(const std::string& step, Verdict verdict, Json content) {
     end_series(step);
-    content["wall_duration_s"] = wall_since(open_[step].start);
-    open_.erase(step);
     last_progress_.erase(step);
-    extension(step, "firstlight.step_end", std::move(content));
-    artifact(step, "testStepEnd", {{"status", ocp_status(verdict)}});
-  }
-  /// OCP's word for a failure: a diagnosis of the part under test, or an error of what tests it.
-  void tell_failure(const std::string& step, const FailureEvent& event) {
-    const Failure& failure = event.failure;
-    Json content = Json::object();
-    const bool diagnosis = failure.error_class == ErrorClass::dut || failure.error_class == ErrorClass::interlock;
-    content[diagnosis ? "verdict" : "symptom"] = failure.symptom;
-    if (diagnosis) content["type"] = "FAIL";
-    content["message"] = failure.message;
-    if (diagnosis && !failure.part.empty()) content["subcomponent"] = {{"name", failure.part}};
-    const auto where = open_.find(step);
-    if (where != open_.end() && !where->second.where.file.empty())
-      content["sourceLocation"] = json_of(where->second.where);
-    artifact(step, diagnosis ? "diagnosis" : "error", std::move(content));
+    OcpLines::end_step(step, verdict, std::move(content));
   }
   void sample(const Sampled& event);
   void end_series(const std::string& step);
@@ -104,38 +64,15 @@ class Recorder::Impl {
   SteadyClock::time_point start = SteadyClock::now();
 
  private:
-  struct Open {
-    SteadyClock::time_point start;
-    SourceLocation where;
-  };
   using SeriesKey = std::tuple<std::string, std::string, std::string, std::string, int>;
   struct Series {
     std::string id;
     std::uint64_t count = 0;
   };
 
-  void line(const char* kind, Json content) {
-    Json root = Json::object();
-    root[kind] = std::move(content);
-    root["sequenceNumber"] = sequence_++;
-    root["timestamp"] = wall_timestamp();
-    if (broken_) return;
-    try {
-      file_.write(line_of(root));
-    } catch (...) {
-      // Told once: what follows is the way to the safe state, which must not fail for want of a disk.
-      broken_ = true;
-      throw;
-    }
-  }
-
   std::string folder_;
-  LineFile file_;
-  bool broken_ = false;
-  std::uint64_t sequence_ = 0;
   std::uint64_t series_made_ = 0;
   int files_ = 0;
-  std::map<std::string, Open> open_;
   std::map<std::string, Instant> last_progress_;
   std::map<SeriesKey, Series> series_;
 };
@@ -198,8 +135,35 @@ std::string Recorder::Impl::add_file(const std::string& name, const std::string&
   return uri;
 }
 
-Recorder::Recorder(std::string folder) : impl_(std::make_unique<Impl>(std::move(folder))) {}
+Recorder::Recorder(const std::string& folder)
+    : impl_(std::make_unique<Impl>(folder, std::make_unique<LineFile>(folder + "/events.jsonl"), 0,
+                                   OcpLines::Trouble::throws)) {}
+Recorder::Recorder(const std::string& folder, std::uint64_t next)
+    : impl_(std::make_unique<Impl>(folder, std::make_unique<LineFile>(folder + "/events.jsonl", LineFile::Open::go_on),
+                                   next, OcpLines::Trouble::remembered)) {}
 Recorder::~Recorder() = default;
+
+const std::string& Recorder::trouble() const { return impl_->trouble(); }
+
+void Recorder::abandoned(const RecordTail& tail, const std::string& why, Instant at) {
+  for (const auto& [verdict, count] : tail.measurements) impl_->measurements[verdict] += count;
+  impl_->checks_held += tail.checks_held;
+  impl_->checks_broken += tail.checks_broken;
+  for (const auto& series : tail.series) {
+    impl_->artifact(series.step, "measurementSeriesEnd",
+                    {{"measurementSeriesId", series.id}, {"totalCount", series.count}});
+  }
+  for (auto step = tail.open.rbegin(); step != tail.open.rend(); ++step) {
+    impl_->go_on_with(step->id);
+    if (step->id == kBenchStep) continue;
+    impl_->end_step(step->id, Verdict::aborted,
+                    {{"t", t_of(at)},
+                     {"duration_s", seconds(at - step->start)},
+                     {"verdict", name_of(Verdict::aborted)},
+                     {"attempts", 1},
+                     {"skip_reason", why}});
+  }
+}
 
 void Recorder::run_started(const RunInfo& info, const SequencePlan& sequence, const BenchPlan& bench) {
   impl_->schema_version();
@@ -224,6 +188,10 @@ void Recorder::run_started(const RunInfo& info, const SequencePlan& sequence, co
                      {"simulated", info.simulated},
                      {"faults", std::move(faults)},
                      {"set", std::move(set)}};
+  if (!info.bench_variables.empty()) {
+    Json& variables = parameters["bench_variables"] = Json::object();
+    for (const auto& [name, value] : info.bench_variables) variables[name] = value;
+  }
   Json hardware = {{"hardwareInfoId", "dut"}, {"name", bench.dut.name}};
   put(hardware, "partNumber", bench.dut.part_number);
   put(hardware, "serialNumber", bench.dut.serial_number);
@@ -445,11 +413,14 @@ void Recorder::interlock(const InterlockEvent& event) {
 }
 
 void Recorder::ledger(const LedgerEvent& event) {
-  Json content = {{"t", t_of(event.at)}, {"event", event.event}, {"entry", event.entry}, {"key", event.key}};
+  Json content = {{"t", t_of(event.at)}, {"event", event.event}};
+  if (event.entry > 0) content["entry"] = event.entry;
+  content["key"] = event.key;
   put(content, "what", event.what);
   put(content, "undo", event.undo);
   if (event.replaces > 0) content["replaces"] = event.replaces;
-  if (event.event == "undone" || event.event == "undo_failed") content["duration_s"] = seconds(event.duration);
+  if (event.event != "energise" && event.event != "released" && event.event != "undo")
+    content["duration_s"] = seconds(event.duration);
   if (event.failure) content["failure"] = json_of(*event.failure);
   impl_->extension(event.step, "firstlight.ledger", std::move(content));
 }
@@ -457,7 +428,7 @@ void Recorder::ledger(const LedgerEvent& event) {
 void Recorder::made_safe(const MadeSafe& event) {
   Json failed = Json::array();
   for (const auto& [key, failure] : event.failed) failed.push_back({{"key", key}, {"failure", json_of(failure)}});
-  impl_->extension(kSafeStateStep, "firstlight.safe_state",
+  impl_->extension(event.step, "firstlight.safe_state",
                    {{"t", t_of(event.at)},
                     {"reason", event.reason},
                     {"undone", event.undone},
@@ -509,6 +480,7 @@ void Recorder::run_ended(const RunEnded& event) {
     }
   }
   content["safe"] = event.safe;
+  put(content, "made_safe_by", event.made_safe_by);
   content["bench_time_s"] = seconds(event.bench_time);
   content["seed"] = std::to_string(event.seed);
   put(content, "reproduce", event.reproduce);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "lab/runner/events.h"
+#include "lab/runner/record_tail.h"
 
 namespace firstlight {
 
@@ -12,10 +14,18 @@ namespace firstlight {
 class Recorder final : public RunListener {
  public:
   /// @param folder is there, and holds no record yet
-  explicit Recorder(std::string folder);
+  explicit Recorder(const std::string& folder);
+  /// Goes on with the record of a run whose own process is gone: never throws for the disk, `trouble` tells.
+  /// @param next the number of its next line
+  Recorder(const std::string& folder, std::uint64_t next);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder() override;
+
+  /// Ends what the process that is gone left open, as aborted for that reason; `run_ended` is still to come.
+  void abandoned(const RecordTail& tail, const std::string& why, Instant at);
+  /// What kept the record from being written; empty when nothing did.
+  const std::string& trouble() const;
 
   void run_started(const RunInfo& info, const SequencePlan& sequence, const BenchPlan& bench) override;
   void step_started(const StepStarted& event) override;

@@ -15,6 +15,10 @@ namespace firstlight {
 namespace {
 
 constexpr Duration kConnectTimeout = std::chrono::seconds(60);
+constexpr Duration kStandbyTimeout = std::chrono::seconds(30);
+constexpr Duration kHeartbeat = std::chrono::milliseconds(50);
+/// How long it takes the guardian to end this process when the bench is not safe.
+constexpr Duration kEndOfProcess = std::chrono::seconds(10);
 
 FirstFailure of_bench(const std::string& id, const FailureEvent& event) {
   FirstFailure first;
@@ -39,20 +43,29 @@ class Runner::Impl {
       : scheduler_(scheduler),
         listener_(listener),
         request_(std::move(request)),
-        ledger_(request_.folder + "/ledger.jsonl", listener, scheduler),
+        ledger_(request_.folder + "/ledger.jsonl", listener, scheduler, request_.standby),
         gate_(scheduler) {}
 
   RunEnded run() {
-    scheduler_.run([this] { main(); });
+    try {
+      scheduler_.run([this] { main(); });
+    } catch (...) {
+      if (request_.standby != nullptr && ledger_.entries().empty()) request_.standby->ended(true);
+      throw;
+    }
     return ended_;
   }
   void stop(Stop cause);
+  bool bench_is_safe() const { return safe_; }
 
  private:
   enum class Level { none, teardown, at_once };
 
   void main();
   bool connect();
+  void stand_by();
+  void lost_standby(const Failure& failure);
+  MadeSafe make_bench_safe();
   void run_phases();
   void run_sequence(StepTree& tree);
   Outcome run_phase(StepTree& tree, const PhasePlan& phase, int index);
@@ -83,8 +96,10 @@ class Runner::Impl {
   bool by_operator_ = false;
   bool by_interlock_ = false;
   bool by_timeout_ = false;
+  bool safe_ = false;
   Scheduler::Handle body_;
   Scheduler::Handle teardown_;
+  Scheduler::Handle heart_;
   Outcome total_;
   RunEnded ended_;
 };
@@ -124,8 +139,10 @@ void Runner::Impl::halt(Level level, const std::string& reason) {
 bool Runner::Impl::connect() {
   std::optional<Failure> failure;
   try {
-    const auto how = scheduler_.run_bounded("connect", scheduler_.now() + kConnectTimeout,
-                                            [this] { bench_ = request_.connect(scheduler_); });
+    const auto how = scheduler_.run_bounded("connect", scheduler_.now() + kConnectTimeout, [this] {
+      bench_ = request_.connect(scheduler_);
+      if (request_.standby != nullptr) request_.standby->wait_until_ready(scheduler_.now() + kStandbyTimeout);
+    });
     if (how == Scheduler::Bounded::timed_out) {
       failure = Failure{ErrorClass::infrastructure,
                         "connect_timeout",
@@ -144,9 +161,36 @@ bool Runner::Impl::connect() {
   return !failure && bench_ != nullptr;
 }
 
+/// Tells who stands by that this process lives, from the bench thread: a heart that beat in a thread of its own would
+/// beat on when the bench thread hangs.
+void Runner::Impl::stand_by() {
+  if (request_.standby == nullptr) return;
+  request_.standby->when_lost([this](const Failure& failure) { lost_standby(failure); });
+  heart_ = scheduler_.spawn("heartbeat", [this] {
+    while (true) {
+      request_.standby->beat();
+      scheduler_.sleep(kHeartbeat);
+    }
+  });
+}
+
+void Runner::Impl::lost_standby(const Failure& failure) {
+  FirstFailure first = of_bench("guardian", {failure, scheduler_.now(), 0});
+  if (context_) first.during = context_->running;
+  blame(Verdict::error, first);
+  halt(Level::at_once, "the guardian is gone");
+}
+
+MadeSafe Runner::Impl::make_bench_safe() {
+  if (request_.standby != nullptr) request_.standby->making_safe();
+  return make_safe({scheduler_, bench_.get(), ledger_, listener_, request_.undo, reason_, kSafeStateStep, {}});
+}
+
 void Runner::Impl::main() {
+  stand_by();
   listener_.run_started(request_.info, request_.sequence, request_.bench);
   if (!connect()) {
+    safe_ = true;  // nothing was energised
     ledger_.close(true);
     finish(true);
     return;
@@ -182,13 +226,22 @@ void Runner::Impl::main() {
   }
   MadeSafe made;
   try {
-    made = make_safe(scheduler_, *bench_, ledger_, listener_, reason_);
+    made = make_bench_safe();
   } catch (...) {
     // The record's disk fails only now. It stays silent from here on, so the rest of the ledger is undone.
     broken = std::current_exception();
-    made = make_safe(scheduler_, *bench_, ledger_, listener_, reason_);
+    made = make_bench_safe();
   }
-  if (broken) std::rethrow_exception(broken);
+  safe_ = made.safe;
+  if (request_.standby != nullptr && !made.safe) {
+    // It ends this process and tries by itself. If it does not, the record is ended here.
+    request_.standby->ended(false);
+    scheduler_.sleep(kEndOfProcess);
+  }
+  if (broken) {
+    if (request_.standby != nullptr) request_.standby->ended(made.safe);
+    std::rethrow_exception(broken);
+  }
   account_for(made);
   finish(made.safe);
 }
@@ -409,6 +462,7 @@ void Runner::Impl::finish(bool safe) {
   ended_.at = scheduler_.now();
   ended_.bench_time = ended_.at.time_since_epoch();
   listener_.run_ended(ended_);
+  if (request_.standby != nullptr) request_.standby->ended(safe);
 }
 
 Runner::Runner(Scheduler& scheduler, RunListener& listener, RunRequest request)
@@ -416,5 +470,6 @@ Runner::Runner(Scheduler& scheduler, RunListener& listener, RunRequest request)
 Runner::~Runner() = default;
 RunEnded Runner::run() { return impl_->run(); }
 void Runner::stop(Stop cause) { impl_->stop(cause); }
+bool Runner::bench_is_safe() const { return impl_->bench_is_safe(); }
 
 }  // namespace firstlight

@@ -6,6 +6,7 @@
 #include "lab/capabilities/rail.h"
 #include "lab/steps/families.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight {
 
@@ -84,8 +85,8 @@ void measure_clock(StepContext& step, ChipPower& power) {
 
 void chip_start(StepContext& step) {
   ChipPower& power = power_of(step);
-  step.energise({"start the chip's clocks and release its reset", "stop the chip: core reset, PLL off", kKey,
-                 [&bench = step.bench()] { bench.get<ChipPower>().stop(); }});
+  step.energise(
+      {"start the chip's clocks and release its reset", "stop the chip: core reset, PLL off", kKey, undo_chip()});
   const Duration limit = power.start_limit();
   const Instant begin = step.time().now();
   power.clear_counts();  // rails have come and gone since power-on, on purpose

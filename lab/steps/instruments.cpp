@@ -7,6 +7,7 @@
 #include "lab/capabilities/supply.h"
 #include "lab/steps/families.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight {
 
@@ -17,27 +18,10 @@ using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of 
 constexpr Duration kPeriod{10'000'000'000};
 constexpr double kSupplyTolerance = 0.02;
 constexpr double kOverVoltage = 1.1;
-constexpr double kOff = 0.1;  // of the set point: less is off
 
 Duration within(const StepContext& step) { return duration_of(step, "within"); }
 
 // ---- bench supply
-
-void discharge(Bench& bench, Supply& supply, Voltage target, Duration limit) {
-  supply.disable();
-  const Instant end = bench.time().now() + limit;
-  Voltage left = supply.voltage();
-  while (left > kOff * target && bench.time().now() < end) {
-    bench.time().sleep(kPeriod);
-    left = supply.voltage();
-  }
-  if (left <= kOff * target) return;
-  throw FailureError({ErrorClass::bench, "supply_will_not_turn_off",
-                      fmt::format("{} still has {} after {} with its output off", supply.part(), to_text(left),
-                                  to_text(to_quantity(limit))),
-                      supply.part(), "output off", to_text(left),
-                      "the output relay is stuck, or something feeds the output back"});
-}
 
 void supply_on(StepContext& step) {
   const std::string driver = text_of(step, "supply");
@@ -45,15 +29,13 @@ void supply_on(StepContext& step) {
   const Voltage volts(step.with("voltage").quantity());
   const Current limit(step.with("current_limit").quantity());
   const Voltage over = step.has("over_voltage") ? Voltage(step.with("over_voltage").quantity()) : kOverVoltage * volts;
-  supply.set_over_voltage(over);
+  // A supply without a protection that can be set does not keep the step from running, unless it was asked for.
+  if (supply.has_over_voltage() || step.has("over_voltage")) supply.set_over_voltage(over);
   supply.set_current_limit(limit);
   supply.set_voltage(volts);
-  const Duration off_within = within(step);
   step.energise({fmt::format("output of {} on at {}, {}", supply.part(), to_text(volts), to_text(limit)),
                  fmt::format("output of {} off, read back", supply.part()), "supply " + driver,
-                 [&bench = step.bench(), driver, volts, off_within] {
-                   discharge(bench, bench.get<Supply>(driver), volts, off_within);
-                 }});
+                 undo_supply(driver, volts)});
   supply.enable();
   const Limit level = Limit::around(volts.quantity(), kSupplyTolerance * volts.base());
   Voltage now;
@@ -82,8 +64,8 @@ void supply_off(StepContext& step) {
   const Voltage target = supply.target_voltage();
   discharge(step.bench(), supply, target, within(step));
   step.de_energised("supply " + driver);
-  step.measure("", supply.voltage().quantity(), Limit::at_most((kOff * target).quantity()), supply.part() + " voltage",
-               supply.part());
+  step.measure("", supply.voltage().quantity(), Limit::at_most((kSupplyOff * target).quantity()),
+               supply.part() + " voltage", supply.part());
 }
 
 // ---- reference clock
@@ -95,7 +77,7 @@ void clock_on(StepContext& step) {
   const double tolerance = step.with("tolerance").quantity().value * target.base();
   clock.set_frequency(target);
   step.energise({fmt::format("{} on at {}", clock.part(), to_text(target)), fmt::format("{} off", clock.part()),
-                 "clock " + driver, [&bench = step.bench(), driver] { bench.get<ClockSource>(driver).disable(); }});
+                 "clock " + driver, undo_clock(driver)});
   clock.enable();
   step.time().sleep(duration_of(step, "settle"));
   const Frequency counted = clock.measured_frequency(1);
@@ -143,8 +125,7 @@ void coolant_on(StepContext& step) {
   unit.set_temperature(inlet);
   unit.set_flow(wanted);
   step.energise({fmt::format("pump of {} on, {}, {}", unit.part(), to_text(inlet), to_text(wanted)),
-                 fmt::format("pump of {} off", unit.part()), "coolant " + driver,
-                 [&bench = step.bench(), driver] { bench.get<CoolantUnit>(driver).stop(); }});
+                 fmt::format("pump of {} off", unit.part()), "coolant " + driver, undo_coolant(driver)});
   unit.start();
   const double flow_tolerance = step.with("flow_tolerance").quantity().value * wanted.base();
   const double kelvin = step.with("temperature_tolerance").quantity().value;
@@ -217,10 +198,11 @@ Step supply_on_step() {
               "output on and waits until the "
               "voltage is there.",
               "supply",
-              {driver_param("supply"), required(quantity_param("voltage", Dimension::voltage, "Set point.")),
-               required(quantity_param("current_limit", Dimension::current, "Current limit.")),
-               quantity_param("over_voltage", Dimension::voltage,
-                              "Protection threshold; 10 % above the set point when absent."),
+              {driver_param("supply"),
+               required(setting("voltage", quantity_param("voltage", Dimension::voltage, "Set point."))),
+               required(setting("current", quantity_param("current_limit", Dimension::current, "Current limit."))),
+               setting("over_voltage", quantity_param("over_voltage", Dimension::voltage,
+                                                      "Protection threshold; 10 % above the set point when absent.")),
                within_param("How long the output may take to be there, and to be gone.", "2 s")},
               {{"", Dimension::voltage, "Output voltage. Limit when none is given: 2 % around the set point."},
                {"current", Dimension::current, "Output current."}},
@@ -237,7 +219,8 @@ Step supply_off_step() {
 Step clock_on_step() {
   return make("clock.on", "Switches the reference clock on and counts it: a lock bit or a setting proves nothing.",
               "clock",
-              {driver_param("clock"), required(quantity_param("frequency", Dimension::frequency, "Frequency.")),
+              {driver_param("clock"),
+               required(setting("frequency", quantity_param("frequency", Dimension::frequency, "Frequency."))),
                quantity_param("tolerance", Dimension::ratio, "Allowed deviation of the counted frequency.", "100 ppm"),
                quantity_param("settle", Dimension::time, "Wait before it is counted.", "10 ms")},
               {{"", Dimension::frequency, "Counted frequency."},
@@ -255,8 +238,9 @@ Step coolant_on_step() {
       "coolant.on",
       "Starts the coolant and waits until flow and inlet temperature are there. Refuses when a leak is detected.",
       "coolant",
-      {driver_param("coolant"), required(quantity_param("temperature", Dimension::temperature, "Inlet temperature.")),
-       required(quantity_param("flow", Dimension::flow, "Flow.")),
+      {driver_param("coolant"),
+       required(setting("temperature", quantity_param("temperature", Dimension::temperature, "Inlet temperature."))),
+       required(setting("flow", quantity_param("flow", Dimension::flow, "Flow."))),
        quantity_param("flow_tolerance", Dimension::ratio, "Allowed deviation of the flow, as a share of it.", "10 %"),
        quantity_param("temperature_tolerance", Dimension::temperature_change,
                       "Allowed deviation of the inlet temperature.", "2 K"),

@@ -9,6 +9,7 @@
 
 #include "lab/steps/families.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight {
 
@@ -144,8 +145,7 @@ void check_lanes(StepContext& step, const Link& link, const LinkStatus& status) 
 
 void link_train(StepContext& step) {
   Link& link = link_of(step);
-  step.energise({"enable the link's transmitters", "disable the link", kKey,
-                 [&bench = step.bench()] { bench.get<Link>().disable(); }});
+  step.energise({"enable the link's transmitters", "disable the link", kKey, undo_link()});
   const Instant begin = step.time().now();
   const Duration limit = link.training_limit();
   link.enable();
@@ -275,8 +275,7 @@ void link_prbs(StepContext& step) {
   const double target = step.with("target").quantity().value;
   // A tenth more than what zero errors need, so that the bound lies below the target and not on it.
   const double bits = 1.1 * -std::log(1 - confidence) / target;
-  step.energise({"PRBS on the link's transmitters", "stop PRBS", "link prbs",
-                 [&bench = step.bench()] { bench.get<Link>().stop_prbs(); }});
+  step.energise({"PRBS on the link's transmitters", "stop PRBS", "link prbs", undo_prbs()});
   link.start_prbs(pattern_of(step.with("pattern").text()));
   wait_bits(step, link, kLockBits);
   link.clear_prbs();

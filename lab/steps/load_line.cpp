@@ -7,6 +7,7 @@
 #include "lab/steps/families.h"
 #include "lab/steps/rail_actions.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight {
 
@@ -56,7 +57,7 @@ void load_line(StepContext& step) {
   const std::string key = "heater " + zone;
   const Point light = reading(step, rail);
   step.energise({fmt::format("heater of zone {} at level {}", zone, level), fmt::format("heater of zone {} off", zone),
-                 key, [&bench = step.bench(), zone] { bench.get<ChipThermal>().set_heater(zone, 0); }});
+                 key, undo_heater(zone)});
   thermal.set_heater(zone, level);
   step.time().sleep(kSettle);
   const Point heavy = reading(step, rail);

@@ -9,6 +9,7 @@
 #include "lab/steps/rail_actions.h"
 #include "lab/steps/rail_on.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight {
 
@@ -99,7 +100,7 @@ void rail_ramp(StepContext& step) {
                "nothing was written"});
   step.energise({fmt::format("ramp {} from {} to {}", rail.plan().name, to_text(from), to_text(target)),
                  fmt::format("set {} back to {}", rail.plan().name, to_text(from)), set_point_key(rail.plan().name),
-                 [&bench = step.bench(), name = rail.plan().name, from] { bench.rail(name).set_voltage(from); }});
+                 undo_set_point(rail.plan().name, from)});
   const double distance = (target - from).base();
   const int steps = std::max(1, static_cast<int>(std::ceil(std::fabs(distance) / (slew * seconds(kRampStep)) - 1e-6)));
   for (int i = 1; i <= steps; ++i) {
@@ -120,12 +121,7 @@ void rail_margin(StepContext& step) {
   const std::string key = margin_key(rail.plan().name);
   if (margin != Margin::none)
     step.energise({fmt::format("margin {} {} to {}", rail.plan().name, which, to_text(target)),
-                   fmt::format("end the margin of {}", rail.plan().name), key,
-                   [&bench = step.bench(), name = rail.plan().name] {
-                     Rail& again = bench.rail(name);
-                     if (again.status().on)
-                       again.set_margin(Margin::none);  // writing OPERATION would turn an off rail on
-                   }});
+                   fmt::format("end the margin of {}", rail.plan().name), key, undo_margin(rail.plan().name)});
   rail.set_margin(margin);
   if (margin == Margin::none) step.de_energised(key);
   step.time().sleep(step.has("settle") ? duration_of(step, "settle") : kMarginSettle);

@@ -67,12 +67,6 @@ Failure off_failure(const Rail& rail, const OffResult& result) {
           "another rail feeds it back"};
 }
 
-void make_safe(Bench& bench, const std::string& name) {
-  Rail& rail = bench.rail(name);
-  const OffResult result = turn_off(bench, rail);
-  if (!result.off) throw FailureError(off_failure(rail, result));
-}
-
 std::string rail_key(const std::string& rail) { return "rail " + rail; }
 std::string set_point_key(const std::string& rail) { return "set point " + rail; }
 std::string margin_key(const std::string& rail) { return "margin " + rail; }

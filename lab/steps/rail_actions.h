@@ -33,8 +33,6 @@ struct OffResult {
 };
 /// Turns the rail off and reads back until the regulator says OFF and the voltage is at or below `residual`.
 OffResult turn_off(Bench& bench, Rail& rail);
-/// turn_off, with a FailureError when it did not work. What the ledger's undo runs.
-void make_safe(Bench& bench, const std::string& rail);
 Failure off_failure(const Rail& rail, const OffResult& result);
 
 /// The ledger's keys: one live entry each a rail.

@@ -8,6 +8,7 @@
 #include "lab/capabilities/rail.h"
 #include "lab/steps/rail_actions.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight::steps {
 
@@ -97,7 +98,7 @@ class RailOn {
   void turn_on() {
     step_.energise({fmt::format("enable {} at {}", name_, to_text(target_)),
                     fmt::format("disable {}, read back <= {}", name_, to_text(plan_.residual)), rail_key(name_),
-                    [&bench = bench_, name = name_] { make_safe(bench, name); }});
+                    undo_rail(name_)});
     begin_ = step_.time().now();
     rail_.enable();
   }

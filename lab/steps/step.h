@@ -18,13 +18,20 @@ namespace firstlight {
 
 enum class Severity : std::uint8_t { debug, info, warning, error };
 
+/// How an energising action is undone, as data: another process can read it and do the same. lab/steps/undo.h has the
+/// kinds.
+struct Undo {
+  std::string kind;    // "rail_off"
+  std::string target;  // "vdd_core"
+  std::string value;   // "0.85 V"; empty for most
+};
+
 /// An action that energises the bench, with how it is undone. Written down before it happens.
 struct EnergisingAction {
   std::string what;       // "enable vdd_core at 850 mV"
   std::string undo_text;  // "disable vdd_core, ramp 10 ms, read back <= 100 mV"
   std::string key;        // one live entry per key: a later action with the key replaces the entry ("rail vdd_core")
-  std::function<void()>
-      undo;  // runs in the fiber that makes the bench safe; throws FailureError when the part will not turn off
+  Undo undo;
 };
 
 /// Watches measurables while other steps run.

@@ -63,6 +63,11 @@ ParamSpec required(ParamSpec spec) {
   return spec;
 }
 
+ParamSpec setting(std::string name, ParamSpec spec) {
+  spec.sets = std::move(name);
+  return spec;
+}
+
 ParamSpec at_least(ParamSpec spec, double min) {
   spec.min = min;
   return spec;

@@ -22,6 +22,8 @@ ParamSpec choice_param(std::string name, std::vector<std::string> choices, std::
 /// The same parameter, but the step cannot do without it.
 ParamSpec required(ParamSpec spec);
 ParamSpec at_least(ParamSpec spec, double min);
+/// The same parameter, a value for a setting of the driver's instrument, which the driver's `max_<setting>` bounds.
+ParamSpec setting(std::string name, ParamSpec spec);
 
 // ---- reading them
 

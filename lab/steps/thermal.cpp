@@ -12,6 +12,7 @@
 #include "lab/steps/rail_actions.h"
 #include "lab/steps/support.h"
 #include "lab/steps/thermal_trip.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight {
 
@@ -118,8 +119,7 @@ void soak(StepContext& step) {
 void heat(StepContext& step, ChipThermal& thermal, const std::string& zone, int level) {
   const std::string driver = text_of(step, "chip");
   step.energise({fmt::format("heater of zone {} at level {}", zone, level), fmt::format("heater of zone {} off", zone),
-                 "heater " + zone,
-                 [&bench = step.bench(), driver, zone] { bench.get<ChipThermal>(driver).set_heater(zone, 0); }});
+                 "heater " + zone, undo_heater(zone, driver)});
   thermal.set_heater(zone, level);
   if (const int actual = thermal.heater(zone); actual != level)
     step.fail(dut_failure(

@@ -9,6 +9,7 @@
 #include "lab/capabilities/rail.h"
 #include "lab/steps/rail_actions.h"
 #include "lab/steps/support.h"
+#include "lab/steps/undo.h"
 
 namespace firstlight::steps {
 
@@ -70,10 +71,7 @@ class TripTest {
     const Temperature lowered = now - Temperature(step_.with("below").quantity().value);
     step_.energise({fmt::format("trip threshold of zone {} lowered to {}", zone_, to_text(lowered)),
                     fmt::format("trip threshold of zone {} back to {}", zone_, to_text(threshold_)),
-                    "trip threshold " + zone_,
-                    [&bench = bench_, chip = text_of(step_, "chip"), zone = zone_, back = threshold_] {
-                      bench.get<ChipThermal>(chip).set_trip_threshold(zone, back);
-                    }});
+                    "trip threshold " + zone_, undo_trip_threshold(zone_, text_of(step_, "chip"), threshold_)});
     begin_ = step_.time().now();
     thermal_.set_trip_threshold(zone_, lowered);
     step_.log(Severity::info,

@@ -1,6 +1,27 @@
 #include "lab/transports/schemes.h"
 
+#include <algorithm>
+
 namespace firstlight {
+
+namespace {
+
+template <class Transport>
+bool has_exclusive(const std::vector<Scheme<Transport>>& schemes, const std::string& type, const std::string& scheme) {
+  return std::any_of(schemes.begin(), schemes.end(), [&](const auto& one) {
+    return one.exclusive && one.type == type && one.scheme == scheme;
+  });
+}
+
+}  // namespace
+
+bool is_exclusive(const ResourcePlan& resource) {
+  const std::string scheme = parse_address(resource.address).scheme;
+  const SchemeTable& all = all_schemes();
+  const auto in = [&](const auto& schemes) { return has_exclusive(schemes, resource.type, scheme); };
+  return in(all.i2c) || in(all.streams) || in(all.registers) || in(all.dma_memories) || in(all.gpios) ||
+         in(all.hwmons) || in(all.ipmi) || in(all.http) || in(all.modbus);
+}
 
 Address parse_address(const std::string& text) {
   if (!text.empty() && text.front() == '/') return {"file", text};

@@ -53,6 +53,9 @@ struct SchemeTable {
 
 const SchemeTable& all_schemes();
 
+/// True when only one program at a time may have the resource open.
+bool is_exclusive(const ResourcePlan& resource);
+
 /// "tcp://psu-3:5025" is {"tcp", "psu-3:5025"}, "/dev/i2c-4" is {"file", "/dev/i2c-4"}, "serial:/dev/x" is {"serial",
 /// "/dev/x"}.
 struct Address {

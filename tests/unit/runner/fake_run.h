@@ -138,6 +138,11 @@ class FakeRun {
     verb("tick", [](StepContext& c) { c.time().sleep(ms(1)); });
   }
 
+  /// An action that is undone by a function.
+  EnergisingAction action(const std::string& key, std::function<void()> undo) {
+    undos_[key] = std::move(undo);
+    return {"do " + key, "undo " + key, key, {"fake", key, ""}};
+  }
   void verb(const std::string& name, std::function<void(StepContext&)> run) {
     Step step;
     step.spec.verb = name;
@@ -147,6 +152,7 @@ class FakeRun {
   FakeRail& rail(const std::string& name, RailPlan rail_plan = {}) {
     rail_plan.name = name;
     rail_plan.nominal = Voltage(1);
+    if (rail_plan.max == Voltage(0)) rail_plan.max = Voltage(1.1);
     plan.rails.push_back(rail_plan);
     auto made = std::make_unique<FakeRail>(rail_plan);
     FakeRail& it = *made;
@@ -187,6 +193,10 @@ class FakeRun {
     request.info.name = "fake-run";
     request.info.version = "0";
     request.folder = folder.path();
+    request.standby = standby;
+    request.undo = {[this](Bench& bench, const Undo& undo) { perform(bench, undo); },
+                    [](const Undo& undo) { return undo.target.rfind("load", 0) == 0; },
+                    [this](const Bench&, const std::string& driver) { return turn_off(driver); }};
     request.person = person;
     request.connect = [this](BenchTime& bench_time) { return connect(bench_time); };
     request.find_step = [this](std::string_view name) {
@@ -206,6 +216,7 @@ class FakeRun {
   BenchPlan plan;
   SequencePlan sequence;
   Operator* person = nullptr;
+  Standby* standby = nullptr;
   std::function<void()> on_connect;
   std::unique_ptr<Recorder> recorder;
   std::unique_ptr<Runner> runner;
@@ -219,6 +230,17 @@ class FakeRun {
     return bench;
   }
 
+  void perform(Bench& bench, const Undo& undo) {
+    if (undo.kind == "fake") return undos_.at(undo.target)();
+    if (undo.kind == "rail_off") return bench.rail(undo.target).disable();
+    throw FailureError({ErrorClass::bench, "bad_undo", undo.kind, "", "", "", ""});
+  }
+  std::optional<Undo> turn_off(const std::string& driver) const {
+    if (undos_.count(driver) == 0) return {};
+    return Undo{"fake", driver, ""};
+  }
+
+  std::map<std::string, std::function<void()>> undos_;
   std::map<std::string, Step> steps_;
   std::vector<std::unique_ptr<Rail>> rails_;
   std::vector<Measurable> measurables_;
@@ -228,7 +250,7 @@ class FakeRun {
 inline std::function<void(StepContext&)> power_on(const std::string& name) {
   return [name](StepContext& c) {
     Rail& rail = c.bench().rail(name);
-    c.energise({"enable " + name, "disable " + name, "rail " + name, [&rail] { rail.disable(); }});
+    c.energise({"enable " + name, "disable " + name, "rail " + name, {"rail_off", name, ""}});
     rail.enable();
   };
 }

@@ -250,7 +250,7 @@ TEST(Record, AFullDiskEndsTheRunWithTheBenchMadeSafe) {
   std::vector<std::string> undone;
   std::optional<FullDisk> full;
   run.verb("on", [&](StepContext& c) {
-    c.energise({"on", "off", "psu", [&] { undone.emplace_back("psu"); }});
+    c.energise(run.action("psu", [&] { undone.emplace_back("psu"); }));
     full.emplace();
     c.log(Severity::info, "one line too many");
   });
@@ -330,7 +330,7 @@ TEST(Record, AnActionWhoseUndoCannotBeWrittenDownIsNotDone) {
   run.verb("on", [&](StepContext& c) {
     full.emplace();
     try {
-      c.energise({"on", "off", "psu", [] {}});
+      c.energise(run.action("psu", [] {}));
       done = true;
     } catch (const FailureError& error) {
       full.reset();

@@ -19,16 +19,12 @@ using ::testing::HasSubstr;
 Quantity degrees(double v) { return {v, Dimension::temperature}; }
 Quantity volts(double v) { return {v, Dimension::voltage}; }
 
-EnergisingAction action(const std::string& key, std::function<void()> undo) {
-  return {"do " + key, "undo " + key, key, std::move(undo)};
-}
-
 TEST(SafeState, UndoesInReverseOrderWhateverHappened) {
   FakeRun run;
   std::vector<std::string> undone;
   run.verb("on", [&](StepContext& c) {
     for (const auto* key : {"psu", "clock", "rail x"})
-      c.energise(action(key, [&undone, key] { undone.emplace_back(key); }));
+      c.energise(run.action(key, [&undone, key] { undone.emplace_back(key); }));
     c.fail({ErrorClass::dut, "s", "m", "", "", "", ""});
   });
   run.phase("p").steps = {FakeRun::step("a", "on")};
@@ -43,10 +39,10 @@ TEST(SafeState, ReplacedEntriesKeepTheirPlaceAndReleasedOnesAreGone) {
   FakeRun run;
   std::vector<std::string> undone;
   run.verb("on", [&](StepContext& c) {
-    c.energise(action("psu", [&] { undone.emplace_back("psu 12 V"); }));
-    c.energise(action("fan", [&] { undone.emplace_back("fan"); }));
-    c.energise(action("rail x", [&] { undone.emplace_back("rail x"); }));
-    c.energise(action("psu", [&] { undone.emplace_back("psu 13 V"); }));
+    c.energise(run.action("psu", [&] { undone.emplace_back("psu 12 V"); }));
+    c.energise(run.action("fan", [&] { undone.emplace_back("fan"); }));
+    c.energise(run.action("rail x", [&] { undone.emplace_back("rail x"); }));
+    c.energise(run.action("psu", [&] { undone.emplace_back("psu 13 V"); }));
     c.de_energised("fan");
     c.de_energised("never there");
   });
@@ -60,13 +56,13 @@ TEST(SafeState, GoesOnAfterAnUndoThatFailsAndOneThatHangs) {
   FakeRun run;
   std::vector<std::string> undone;
   run.verb("on", [&](StepContext& c) {
-    c.energise(action("psu", [&] { undone.emplace_back("psu"); }));
-    c.energise(action("clock", [&] {
+    c.energise(run.action("psu", [&] { undone.emplace_back("psu"); }));
+    c.energise(run.action("clock", [&] {
       FakeRun::step("", "");
       run.scheduler.sleep_until(kNever);
     }));
-    c.energise(action("pump", [] { throw std::runtime_error("segfault nearly"); }));
-    c.energise(action("heater", [] {
+    c.energise(run.action("pump", [] { throw std::runtime_error("segfault nearly"); }));
+    c.energise(run.action("heater", [] {
       throw FailureError({ErrorClass::infrastructure, "nack", "no answer", "i2c0", "", "", ""});
     }));
   });
@@ -105,8 +101,8 @@ TEST(SafeState, ARailThatWouldNotTurnOffIsSafeWhenASensePointSeesItOff) {
   double sensed = 1;
   run.measurable("dmm0.ch1", Dimension::voltage, [&] { return volts(sensed); });
   run.verb("on", [&](StepContext& c) {
-    c.energise(action("psu", [&] { sensed = 0; }));
-    c.energise(action("rail vdd", [] {
+    c.energise(run.action("psu", [&] { sensed = 0; }));
+    c.energise(run.action("rail vdd", [] {
       throw FailureError(
           {ErrorClass::dut, "rail_still_on", "OFF was acknowledged, the output stays", "vr", "", "", ""});
     }));
@@ -117,6 +113,68 @@ TEST(SafeState, ARailThatWouldNotTurnOffIsSafeWhenASensePointSeesItOff) {
   EXPECT_EQ(end.verdict, Verdict::error) << "the undo failed all the same";
   EXPECT_EQ(end.first_failure->event.failure.symptom, "undo_failed");
   EXPECT_TRUE(run.notes.safe->verified[0].independent);
+}
+
+/// A rail that no OFF turns off, fed by a supply whose own ledger entry is gone.
+struct Stuck {
+  Stuck() {
+    RailPlan plan;
+    plan.driver = "vr";
+    rail = &run.rail("vdd", plan);
+    rail->stuck_on = true;
+    run.plan.drivers = {{"psu", "supply", {}, {}, {}, "strip"}, {"vr", "pmbus", {}, {}, {}, "psu"}};
+    run.verb("on", [this](StepContext& c) {
+      c.energise(run.action("psu", [this] { cut("psu", works); }));
+      c.energise(run.action("strip", [this] { cut("strip", true); }));
+      c.de_energised("psu");
+      c.de_energised("strip");
+      test::power_on("vdd")(c);
+    });
+    run.phase("p").steps = {FakeRun::step("on", "on")};
+  }
+  void cut(const std::string& what, bool with_effect) {
+    cuts.push_back(what);
+    if (!with_effect) throw FailureError({ErrorClass::bench, "supply_will_not_turn_off", what, what, "", "", ""});
+    rail->stuck_on = rail->on = false;
+  }
+  FakeRun run;
+  test::FakeRail* rail = nullptr;
+  std::vector<std::string> cuts;
+  bool works = true;
+};
+
+TEST(SafeState, WhatWillNotTurnOffLosesWhatFeedsIt) {
+  Stuck stuck;
+  const RunEnded end = stuck.run.run();
+  EXPECT_THAT(stuck.cuts, ElementsAre("psu"));
+  EXPECT_TRUE(end.safe);
+  EXPECT_THAT(stuck.run.notes.ledger_events, Contains("cut psu"));
+  EXPECT_THAT(stuck.run.folder.lines("ledger.jsonl"), Contains(HasSubstr("psu feeds vdd, which did not turn off")));
+}
+
+TEST(SafeState, GoesUpTheChainUntilItIsOff) {
+  Stuck stuck;
+  stuck.works = false;
+  const RunEnded end = stuck.run.run();
+  EXPECT_THAT(stuck.cuts, ElementsAre("psu", "strip"));
+  EXPECT_TRUE(end.safe);
+  EXPECT_THAT(stuck.run.notes.ledger_events, Contains("cut_failed psu"));
+  EXPECT_THAT(stuck.run.notes.ledger_events, Contains("cut strip"));
+}
+
+TEST(SafeState, ALoadThatCannotBeTurnedOffIsOffWithItsRails) {
+  FakeRun run;
+  run.rail("vdd");
+  run.verb("on", [&](StepContext& c) {
+    test::power_on("vdd")(c);
+    c.energise(run.action("load", [] {
+      throw FailureError({ErrorClass::infrastructure, "nack", "no answer", "i2c0", "", "", ""});
+    }));
+  });
+  run.phase("p").steps = {FakeRun::step("on", "on")};
+  const RunEnded end = run.run();
+  EXPECT_TRUE(end.safe);
+  EXPECT_EQ(end.first_failure->event.failure.symptom, "undo_failed");
 }
 
 TEST(SafeState, WaitsForARailToDischarge) {
@@ -137,7 +195,7 @@ TEST(SafeState, AnEntryIsOnTheDiskBeforeTheActionIsDone) {
   FakeRun run;
   std::vector<std::string> seen;
   run.verb("on", [&](StepContext& c) {
-    c.energise(action("psu", [] {}));
+    c.energise(run.action("psu", [] {}));
     seen = run.folder.lines("ledger.jsonl");
   });
   run.phase("p").steps = {FakeRun::step("a", "on")};
@@ -244,6 +302,23 @@ TEST(Interlocks, BlindnessTripsAsInfrastructure) {
   EXPECT_EQ(end.first_failure->event.failure.symptom, "interlock_blind");
   EXPECT_EQ(end.verdict, Verdict::error);
   EXPECT_EQ(end.exit_status, 3);
+}
+
+TEST(Interlocks, AReadingThatHangsIsBlindnessWhileItStillHangs) {
+  FakeRun* run = nullptr;
+  Hot hot(InterlockAction::trip, [&](double t) {
+    if (t >= 50) run->scheduler.sleep_until(kNever);
+    return 60.0;
+  });
+  run = &hot.run;
+  const RunEnded end = hot.run.run();
+  EXPECT_THAT(hot.run.notes.interlock_names(), ElementsAre("armed", "unreadable", "tripped", "summary"));
+  const auto& tripped = hot.run.notes.interlock_events[2];
+  EXPECT_EQ(tripped.at, at_ms(80)) << "dwell and three periods after the last reading, at 45 ms";
+  EXPECT_EQ(end.first_failure->event.failure.symptom, "interlock_blind");
+  EXPECT_EQ(end.verdict, Verdict::error);
+  EXPECT_TRUE(end.safe);
+  EXPECT_LE(end.bench_time, ms(300)) << "the reading is cut off";
 }
 
 TEST(Interlocks, ADriverWithABugTripsAtOnce) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/steps/step.h"
+#include "lab/steps/undo.h"
 #include "tests/unit/drivers/fake_time.h"
 
 namespace firstlight::test {
@@ -119,6 +120,8 @@ class FakeStep final : public StepContext {
     files[name] = content;
   }
   void progress(double, const std::string&) override {}
+  /// What whoever makes the bench safe does with an entry.
+  void undo(std::size_t entry) { perform_undo(bench_, ledger.at(entry).second.undo); }
   void energise(EnergisingAction action) override {
     events.push_back("energise " + action.key);
     erase(action.key);

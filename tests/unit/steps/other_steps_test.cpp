@@ -174,9 +174,9 @@ TEST_F(OtherSteps, SupplyIsUndoneWithReadBack) {
   on.quantity("voltage", 12, Dimension::voltage).quantity("current_limit", 10, Dimension::current).run();
   ASSERT_EQ(on.ledger.size(), 1U);
   supply.stuck_on = true;
-  EXPECT_THROW(on.ledger[0].second.undo(), FailureError);
+  EXPECT_THROW(on.undo(0), FailureError);
   supply.stuck_on = false;
-  on.ledger[0].second.undo();
+  on.undo(0);
   EXPECT_FALSE(supply.on);
 }
 

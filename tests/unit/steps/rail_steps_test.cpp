@@ -75,7 +75,7 @@ TEST_F(RailSteps, OnWritesTheLedgerBeforeItActs) {
   on.run();
   EXPECT_THAT(on.events, ElementsAre("energise rail vdd_aon"));
   EXPECT_THAT(calls, ElementsAre("clear vdd_aon", "set vdd_aon", "enable vdd_aon"));
-  on.ledger.at(0).second.undo();
+  on.undo(0);
   EXPECT_FALSE(aon->commanded);
   EXPECT_LE(aon->real().base(), 0.1);
 }
@@ -205,7 +205,7 @@ TEST_F(RailSteps, RampStepsWithinTheSlew) {
   EXPECT_FALSE(ramp.run());
   EXPECT_EQ(calls.size(), 5U);  // 50 mV at 10 mV/ms, a step a millisecond
   EXPECT_NEAR(aon->real().base(), 0.9, 1e-9);
-  ramp.ledger.at(0).second.undo();
+  ramp.undo(0);
   EXPECT_NEAR(aon->target_voltage().base(), 0.85, 1e-9);
 }
 
@@ -223,7 +223,7 @@ TEST_F(RailSteps, MarginIsMeasuredAndEnds) {
   FakeStep low = step("vdd_aon", "rail.margin");
   EXPECT_FALSE(low.set("margin", std::string("low")).run());
   EXPECT_NEAR(low.measured_as("")->value.value, 0.85 * 0.95, 1e-9);
-  low.ledger.at(0).second.undo();
+  low.undo(0);
   EXPECT_NEAR(aon->real().base(), 0.85, 1e-9);
 }
 
