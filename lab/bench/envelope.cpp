@@ -8,6 +8,9 @@ namespace firstlight {
 
 namespace {
 
+// A slew is a quotient of two measured differences.
+constexpr double kRounding = 1e-9;
+
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -15,6 +18,13 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 std::optional<std::string> after_prefix(const std::string& name, const std::string& prefix) {
   if (name.rfind(prefix, 0) != 0) return std::nullopt;
   return name.substr(prefix.size());
+}
+
+/// In a free-form map a quantity may have been left as text.
+std::optional<Quantity> quantity_in(const Value& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value.data)) return *quantity;
+  if (const auto* text = std::get_if<std::string>(&value.data)) return parse_any_quantity(*text);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -36,11 +46,20 @@ Envelope::Envelope(const BenchPlan& bench) {
     }
   }
   for (const DriverPlan& driver : bench.drivers)
-    for (const auto& [name, value] : driver.params) {
-      if (!std::holds_alternative<Quantity>(value.data)) continue;
-      if (const auto setting = after_prefix(name, "max_")) settings_[driver.name][*setting].max = value.quantity();
-      if (const auto setting = after_prefix(name, "min_")) settings_[driver.name][*setting].min = value.quantity();
-    }
+    for (const auto& [name, value] : driver.params) bound(driver.name, name, value);
+}
+
+/// `max_voltage: 12 V`, or `max: {temperature: 85 degC}` where the settings are the device's own.
+void Envelope::bound(const std::string& driver, const std::string& param, const Value& value) {
+  if (const auto* settings = std::get_if<Value::Map>(&value.data)) {
+    if (param != "max" && param != "min") return;
+    for (const auto& [setting, bound_value] : *settings) bound(driver, param + '_' + setting, bound_value);
+    return;
+  }
+  const std::optional<Quantity> quantity = quantity_in(value);
+  if (!quantity) return;
+  if (const auto setting = after_prefix(param, "max_")) settings_[driver][*setting].max = quantity;
+  if (const auto setting = after_prefix(param, "min_")) settings_[driver][*setting].min = quantity;
 }
 
 const Envelope::RailBounds& Envelope::rail_of(const std::string& rail) const {
@@ -64,7 +83,7 @@ Envelope::Objection Envelope::rail_voltage(const std::string& rail, Voltage volt
 
 Envelope::Objection Envelope::rail_slew(const std::string& rail, VoltageSlew slew) const {
   const auto& most = rail_of(rail).slew;
-  if (!most || slew <= *most) return std::nullopt;
+  if (!most || slew <= *most * (1 + kRounding)) return std::nullopt;
   return fmt::format("{} is steeper than the rail `{}` allows, {}", to_text(slew), rail, to_text(*most));
 }
 

@@ -25,7 +25,8 @@ class Envelope {
   Objection rail_slew(const std::string& rail, VoltageSlew slew) const;
   /// Against a rail's `max_current`.
   Objection rail_current(const std::string& rail, Current current) const;
-  /// Against an instrument's `max_<setting>` and `min_<setting>`: ("psu", "voltage", 12 V).
+  /// Against a driver's `max_<setting>` and `min_<setting>`, or what its maps `max` and `min` say of the setting:
+  /// ("psu", "voltage", 12 V).
   Objection setting(const std::string& driver, const std::string& setting, const Quantity& value) const;
 
   /// Rails that must be on and good before this one may be on.
@@ -49,6 +50,7 @@ class Envelope {
     std::optional<Quantity> min;
     std::optional<Quantity> max;
   };
+  void bound(const std::string& driver, const std::string& param, const Value& value);
   const RailBounds& rail_of(const std::string& rail) const;
 
   std::map<std::string, RailBounds> rails_;

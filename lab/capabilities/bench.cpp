@@ -83,6 +83,13 @@ ClockSource& Bench::guard(const std::string& driver, ClockSource& clock) {
 CoolantUnit& Bench::guard(const std::string& driver, CoolantUnit& unit) {
   return kept(kept_, guarded(unit, driver, safeguard_));
 }
+Load& Bench::guard(const std::string& driver, Load& load) { return kept(kept_, guarded(load, driver, safeguard_)); }
+Setpoints& Bench::guard(const std::string& driver, Setpoints& setpoints) {
+  return kept(kept_, guarded(setpoints, driver, safeguard_));
+}
+Switch& Bench::guard(const std::string& driver, Switch& outlets) {
+  return kept(kept_, guarded(outlets, driver, safeguard_));
+}
 
 Rail& Bench::rail(const std::string& name) {
   std::vector<std::string> known;

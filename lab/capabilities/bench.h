@@ -71,6 +71,9 @@ class Bench {
   Supply& guard(const std::string& driver, Supply& supply);
   ClockSource& guard(const std::string& driver, ClockSource& clock);
   CoolantUnit& guard(const std::string& driver, CoolantUnit& unit);
+  Load& guard(const std::string& driver, Load& load);
+  Setpoints& guard(const std::string& driver, Setpoints& setpoints);
+  Switch& guard(const std::string& driver, Switch& outlets);
   void put(std::type_index type, const std::string& driver, void* object);
   void* try_find(std::type_index type, const std::string& driver) const;
   void* find(std::type_index type, const std::string& driver, std::string_view capability) const;

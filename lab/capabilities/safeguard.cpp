@@ -4,7 +4,10 @@
 
 #include "lab/capabilities/clock_source.h"
 #include "lab/capabilities/coolant.h"
+#include "lab/capabilities/load.h"
+#include "lab/capabilities/setpoints.h"
 #include "lab/capabilities/supply.h"
+#include "lab/capabilities/switch.h"
 #include "lab/core/failure.h"
 
 namespace firstlight {
@@ -19,7 +22,7 @@ class Guard {
   Guard(std::string driver, Safeguard& safeguard) : driver_(std::move(driver)), safeguard_(safeguard) {}
 
  protected:
-  void require(const char* setting, const Quantity& value, const std::string& part) const {
+  void require(const std::string& setting, const Quantity& value, const std::string& part) const {
     safeguard_.require(safeguard_.envelope().setting(driver_, setting, value), kSymptom,
                        fmt::format("a {} for {}", setting, driver_), part);
   }
@@ -118,6 +121,69 @@ class GuardedCoolant final : public CoolantUnit, private Guard {
   CoolantUnit& unit_;
 };
 
+class GuardedLoad final : public Load, private Guard {
+ public:
+  GuardedLoad(Load& load, const std::string& driver, Safeguard& safeguard) : Guard(driver, safeguard), load_(load) {}
+  std::string part() const override { return load_.part(); }
+  void set_current(Current current) override {
+    require("current", current.quantity(), part());
+    load_.set_current(current);
+  }
+  Current target_current() override { return load_.target_current(); }
+  void enable() override {
+    require_running(part());
+    require("current", load_.target_current().quantity(), part());
+    load_.enable();
+  }
+  void disable() override { load_.disable(); }
+  bool enabled() override { return load_.enabled(); }
+  Voltage voltage() override { return load_.voltage(); }
+  Current current() override { return load_.current(); }
+  Power power() override { return load_.power(); }
+
+ private:
+  Load& load_;
+};
+
+/// What is held at a value may be moved also while the bench is made safe: back is a value, too.
+class GuardedSetpoints final : public Setpoints, private Guard {
+ public:
+  GuardedSetpoints(Setpoints& setpoints, const std::string& driver, Safeguard& safeguard)
+      : Guard(driver, safeguard), setpoints_(setpoints) {}
+  std::string part() const override { return setpoints_.part(); }
+  std::vector<std::string> setpoints() override { return setpoints_.setpoints(); }
+  Dimension dimension(const std::string& setpoint) override { return setpoints_.dimension(setpoint); }
+  void set(const std::string& setpoint, const Quantity& value) override {
+    require(setpoint, value, part());
+    setpoints_.set(setpoint, value);
+  }
+  Quantity target(const std::string& setpoint) override { return setpoints_.target(setpoint); }
+
+ private:
+  Setpoints& setpoints_;
+};
+
+class GuardedSwitch final : public Switch, private Guard {
+ public:
+  GuardedSwitch(Switch& outlets, const std::string& driver, Safeguard& safeguard)
+      : Guard(driver, safeguard), switch_(outlets) {}
+  std::string part(const std::string& outlet) const override { return switch_.part(outlet); }
+  std::vector<std::string> outlets() override { return switch_.outlets(); }
+  void turn_on(const std::string& outlet) override {
+    require_running(part(outlet));
+    switch_.turn_on(outlet);
+  }
+  void turn_off(const std::string& outlet) override { switch_.turn_off(outlet); }
+  void cycle(const std::string& outlet) override {
+    require_running(part(outlet));
+    switch_.cycle(outlet);
+  }
+  bool on(const std::string& outlet) override { return switch_.on(outlet); }
+
+ private:
+  Switch& switch_;
+};
+
 }  // namespace
 
 void Safeguard::require_running(const std::string& what, const std::string& part) const {
@@ -142,6 +208,15 @@ std::shared_ptr<ClockSource> guarded(ClockSource& clock, const std::string& driv
 }
 std::shared_ptr<CoolantUnit> guarded(CoolantUnit& unit, const std::string& driver, Safeguard& safeguard) {
   return std::make_shared<GuardedCoolant>(unit, driver, safeguard);
+}
+std::shared_ptr<Load> guarded(Load& load, const std::string& driver, Safeguard& safeguard) {
+  return std::make_shared<GuardedLoad>(load, driver, safeguard);
+}
+std::shared_ptr<Setpoints> guarded(Setpoints& setpoints, const std::string& driver, Safeguard& safeguard) {
+  return std::make_shared<GuardedSetpoints>(setpoints, driver, safeguard);
+}
+std::shared_ptr<Switch> guarded(Switch& outlets, const std::string& driver, Safeguard& safeguard) {
+  return std::make_shared<GuardedSwitch>(outlets, driver, safeguard);
 }
 
 }  // namespace firstlight

@@ -14,6 +14,9 @@ class Rail;
 class Supply;
 class ClockSource;
 class CoolantUnit;
+class Load;
+class Setpoints;
+class Switch;
 
 /// The envelope at run time: stands between everyone who takes a capability of the bench and the driver that offers it,
 /// and looks before each action. What it refuses is a failure of class interlock, and nothing was sent.
@@ -54,5 +57,8 @@ std::unique_ptr<Rail> guarded(std::unique_ptr<Rail> rail, Safeguard& safeguard,
 std::shared_ptr<Supply> guarded(Supply& supply, const std::string& driver, Safeguard& safeguard);
 std::shared_ptr<ClockSource> guarded(ClockSource& clock, const std::string& driver, Safeguard& safeguard);
 std::shared_ptr<CoolantUnit> guarded(CoolantUnit& unit, const std::string& driver, Safeguard& safeguard);
+std::shared_ptr<Load> guarded(Load& load, const std::string& driver, Safeguard& safeguard);
+std::shared_ptr<Setpoints> guarded(Setpoints& setpoints, const std::string& driver, Safeguard& safeguard);
+std::shared_ptr<Switch> guarded(Switch& outlets, const std::string& driver, Safeguard& safeguard);
 
 }  // namespace firstlight

@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lab/agent/listening_station.h"
 #include "lab/capabilities/bench.h"
+#include "lab/core/diagnostic.h"
 #include "lab/core/failure.h"
 #include "lab/core/register_map.h"
 #include "lab/core/vocabulary.h"
@@ -26,6 +28,9 @@ struct Surroundings {
   std::function<void(Bench&, TransportProvider&)> build_drivers;
   /// As far as it goes; says what it left out, and why.
   std::function<std::vector<Failure>(Bench&, TransportProvider&)> build_reachable_drivers;
+  /// What a personality's file describes; errors go to the diagnostics.
+  std::function<std::optional<InstrumentSpec>(const std::string& file, Diagnostics&)> check_personality;
+  std::function<std::string()> personality_schema;
   StepFinder find_step;
   UndoTable undo;
   std::function<void(const std::string& folder)> write_views;

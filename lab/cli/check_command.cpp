@@ -14,13 +14,14 @@ namespace firstlight::cli {
 
 namespace {
 
-enum class Kind { bench, sequence, neither };
+enum class Kind { bench, sequence, personality, neither };
 
 /// By what stands at its top; a file that cannot be read at all is told later, by the parser.
 Kind kind_of(const std::string& text) {
   const auto has_key = [&](const std::string& key) {
     return text.rfind(key, 0) == 0 || text.find("\n" + key) != std::string::npos;
   };
+  if (has_key("personality:")) return Kind::personality;
   if (has_key("sequence:") || has_key("phases:")) return Kind::sequence;
   return has_key("bench:") || has_key("resources:") || has_key("drivers:") ? Kind::bench : Kind::neither;
 }
@@ -58,12 +59,18 @@ std::string check_file(const std::string& file, const Options& options, const Su
       const auto plan = parse_sequence(file, surroundings.vocabulary, bench, options.sets, diagnostics);
       return plan ? summary_of(*plan) : "";
     }
+    case Kind::personality: {
+      if (!surroundings.check_personality) break;
+      const auto spec = surroundings.check_personality(file, diagnostics);
+      return spec ? fmt::format("personality {}: {}", spec->name, spec->doc) : "";
+    }
     case Kind::neither:
       break;
   }
   Diagnostic unknown;
   unknown.where = {file, 1, 1};
-  unknown.message = "neither a sequence (with `sequence:` and `phases:`) nor a bench (with `bench:`)";
+  unknown.message =
+      "neither a sequence (with `sequence:` and `phases:`), nor a bench (with `bench:`), nor a personality";
   diagnostics.add(std::move(unknown));
   return {};
 }

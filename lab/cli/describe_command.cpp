@@ -107,6 +107,20 @@ Description described(const ResourceTypeSpec& spec) {
   return d;
 }
 
+Description described(const InstrumentSpec& spec) {
+  const std::string tried = spec.hardware.empty() ? "no hardware yet" : spec.hardware;
+  Description d{fmt::format("personality {} ({})\n\n{}\n\nFrom: {}\nTried on: {}\n\n{}", spec.name, spec.kind, spec.doc,
+                            spec.source, tried, spec.details),
+                {{"kind", "personality"},
+                 {"name", spec.name},
+                 {"instrument", spec.kind},
+                 {"doc", spec.doc},
+                 {"source", spec.source},
+                 {"hardware", spec.hardware}}};
+  d.text += fmt::format("\nExample\n  {{driver: scpi_{}, uses: RESOURCE, personality: {}}}\n", spec.kind, spec.name);
+  return d;
+}
+
 Description described(const FaultSpec& spec) {
   Description d{fmt::format("fault {} ({})\n\n{}\n", spec.name, spec.domain, spec.doc),
                 {{"kind", "fault"},
@@ -204,6 +218,9 @@ std::optional<Description> find(const std::string& name, const Surroundings& s, 
   if (auto d = find_in(
           v.resources, name, [](const auto& x) { return x.type; }, known))
     return d;
+  if (auto d = find_in(
+          v.instruments, name, [](const auto& x) { return x.name; }, known))
+    return d;
   if (bench != nullptr) {
     if (auto d = find_in(
             bench->rails, name, [](const auto& x) { return x.name; }, known))
@@ -223,6 +240,12 @@ std::optional<Description> find(const std::string& name, const Surroundings& s, 
   return {};
 }
 
+bool is_personality_file(const std::string& name) {
+  constexpr std::string_view kExtension = ".yaml";
+  return name.size() > kExtension.size() &&
+         name.compare(name.size() - kExtension.size(), kExtension.size(), kExtension) == 0;
+}
+
 }  // namespace
 
 int describe_command(const Options& options, const Surroundings& surroundings) {
@@ -235,6 +258,14 @@ int describe_command(const Options& options, const Surroundings& surroundings) {
     if (!bench || !diagnostics.empty()) return tell(diagnostics, options, surroundings);
   }
   const std::string& name = options.operands[0];
+  if (is_personality_file(name) && surroundings.check_personality) {
+    Diagnostics diagnostics;
+    const auto spec = surroundings.check_personality(name, diagnostics);
+    if (!spec) return tell(diagnostics, options, surroundings);
+    const Description d = described(*spec);
+    *surroundings.out << (options.json ? d.json.dump(2) + "\n" : d.text);
+    return kExitPass;
+  }
   std::vector<std::string> known;
   const auto found = find(name, surroundings, bench ? &*bench : nullptr, known);
   if (!found) {

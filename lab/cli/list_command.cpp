@@ -142,6 +142,15 @@ Rows file_rows(const std::string& kind) {
   return rows;
 }
 
+Rows personality_rows(const Surroundings& s, const BenchPlan*) {
+  Rows rows;
+  for (const auto& spec : s.vocabulary.instruments)
+    rows.push_back(
+        {spec.name, spec.doc, spec.kind, {{"kind", spec.kind}, {"source", spec.source}, {"hardware", spec.hardware}}});
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.group < b.group; });
+  return rows;
+}
+
 struct Listing {
   std::function<Rows(const Surroundings&, const BenchPlan*)> rows;
   bool needs_bench = false;
@@ -152,6 +161,7 @@ const std::map<std::string, Listing>& listings() {
       {"steps", {step_rows}},
       {"drivers", {driver_rows}},
       {"resources", {resource_rows}},
+      {"personalities", {personality_rows}},
       {"faults", {fault_rows}},
       {"registers", {register_rows}},
       {"rails", {rail_rows, true}},
@@ -227,8 +237,10 @@ int schema_command(const Options& options, const Surroundings& surroundings) {
     *surroundings.out << bench_schema(surroundings.vocabulary) << "\n";
   } else if (what == "sequence") {
     *surroundings.out << sequence_schema(surroundings.vocabulary) << "\n";
+  } else if (what == "personality" && surroundings.personality_schema) {
+    *surroundings.out << surroundings.personality_schema() << "\n";
   } else {
-    return bad_input("schema takes `bench` or `sequence`", options, surroundings);
+    return bad_input("schema takes `bench`, `sequence` or `personality`", options, surroundings);
   }
   return kExitPass;
 }

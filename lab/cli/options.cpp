@@ -231,6 +231,7 @@ WHAT: steps        the verbs that sequences may use
       registers    the chip's registers and fields
       drivers      what a bench's `drivers:` may name
       resources    what a bench's `resources:` may name
+      personalities models of instruments that scpi drivers know
       faults       what a model can be told to have
       sequences, benches   files below lab/ or the current folder
 
@@ -240,10 +241,10 @@ Examples
 )"},
       {"describe", R"(firstlight describe NAME [--bench BENCH] [--json]
 
-All about a step ("rail.on"), a driver ("pmbus"), a fault ("lane_dead"), a register or field ("dma.ctrl.enable"), and with --bench a rail
-("vdd_core") or a measurable ("die.hottest").
+All about a step ("rail.on"), a driver ("pmbus"), a personality ("rigol-dp832", or a file of your own), a fault ("lane_dead"), a register or
+field ("dma.ctrl.enable"), and with --bench a rail ("vdd_core") or a measurable ("die.hottest").
 )"},
-      {"schema", R"(firstlight schema bench|sequence
+      {"schema", R"(firstlight schema bench|sequence|personality
 
 Writes the JSON Schema (2020-12) of the file, from the same tables that the parser reads by. For an editor with yaml-language-server:
   firstlight schema sequence > sequence.schema.json

@@ -6,6 +6,7 @@
 
 #include "lab/cli/lab_station.h"
 #include "lab/drivers/registry.h"
+#include "lab/drivers/scpi/personality_text.h"
 #include "lab/report/views.h"
 #include "lab/steps/step.h"
 #include "lab/steps/undo.h"
@@ -39,6 +40,8 @@ Surroundings whole_program() {
   all.lab = make_lab_station;
   all.build_drivers = build_drivers;
   all.build_reachable_drivers = build_reachable_drivers;
+  all.check_personality = check_personality;
+  all.personality_schema = scpi::personality_schema;
   all.find_step = find_step;
   all.undo = undo_table();
   all.write_views = report::write_views;

@@ -81,6 +81,16 @@ struct DriverTypeSpec {
   std::string measures_param = {};
 };
 
+/// A model of instrument that comes with the program.
+struct InstrumentSpec {
+  std::string name;      // of its personality
+  std::string kind;      // "supply"
+  std::string doc;       // one sentence
+  std::string source;    // the manual that its facts are from
+  std::string hardware;  // what it was tried on; empty: nothing yet
+  std::string details;   // ranges, channels and what is said for each purpose, for people
+};
+
 /// A fault that a model can be told to have.
 struct FaultSpec {
   std::string name;
@@ -96,6 +106,7 @@ struct Vocabulary {
   std::vector<DriverTypeSpec> drivers;
   std::vector<StepSpec> steps;
   std::vector<FaultSpec> faults;
+  std::vector<InstrumentSpec> instruments;
   std::vector<MeasurableSpec> rail_measures;  // "<rail>.<suffix>" for every rail
   std::vector<std::string> register_names;    // "dma.ctrl.enable", "dma.ctrl"; of the chip that the bench carries
 };

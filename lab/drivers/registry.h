@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 #include "lab/bench/plan.h"
@@ -39,6 +41,14 @@ class DriverEnvironment {
   std::shared_ptr<HttpClient> http(const std::string& resource);
   std::shared_ptr<ModbusBus> modbus(const std::string& resource);
 
+  /// What several drivers of one resource have in common: made for the first that asks.
+  template <class Thing, class Make>
+  std::shared_ptr<Thing> common(const std::string& resource, Make make) {
+    std::shared_ptr<void>& slot = common_[{typeid(Thing), resource}];
+    if (!slot) slot = make();
+    return std::static_pointer_cast<Thing>(slot);
+  }
+
  private:
   Bench& bench_;
   TransportProvider& provider_;
@@ -51,6 +61,7 @@ class DriverEnvironment {
   std::map<std::string, std::shared_ptr<IpmiLink>> ipmi_;
   std::map<std::string, std::shared_ptr<HttpClient>> http_;
   std::map<std::string, std::shared_ptr<ModbusBus>> modbus_;
+  std::map<std::pair<std::type_index, std::string>, std::shared_ptr<void>> common_;
 };
 
 /// A kind of driver: what a bench file may say of it, and how one is made. Building does no I/O beyond opening the

@@ -72,15 +72,14 @@ class VirtualBench : public firstlight::TransportProvider {
         chip_("tern", plan.time_scale, seed),
         hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle()),
         host_("host_memory", kMemoryBytes, kHostTiming, chip_.nominal_core_cycle()) {
-    for (const auto& [name, value] : plan.model) {
-      if (name == "listen") continue;  // whoever listens reads it
-      refuse("bad_model_setting",
-             fmt::format("{}: `model` sets \"{}\", and the model has no setting of that name", plan.file, name),
-             "it has `listen`; faults and time_scale stand beside `model`");
-    }
+    read_settings(plan);
     chip_.axi().hbm_socket.bind(hbm_.socket);
     chip_.axi().host_socket.bind(host_.socket);
     put_faults(plan);
+    const bool wrong = std::any_of(plan.faults.begin(), plan.faults.end(), [](const firstlight::FaultPlan& fault) {
+      return fault.name == "psu_wrong_identity";
+    });
+    if (!psu_identity_.empty() && !wrong) board_.psu().set_identity(psu_identity_);
     pins_ = to_chip(board_.pins());
     chip_.connect(pins_);
     board_.on_pins([this](const board::BoardPins& pins) {
@@ -145,6 +144,19 @@ class VirtualBench : public firstlight::TransportProvider {
     return board_.coolant_unit();
   }
 
+  void read_settings(const BenchPlan& plan) {
+    for (const auto& [name, value] : plan.model) {
+      const auto* text = std::get_if<std::string>(&value.data);
+      if (name == "listen") continue;  // whoever listens reads it
+      if (name == "psu0_identity" && text != nullptr)
+        psu_identity_ = *text;
+      else
+        refuse("bad_model_setting",
+               fmt::format("{}: `model` sets \"{}\", and the model has no such setting", plan.file, name),
+               "it has `listen` and `psu0_identity`; faults and time_scale stand beside `model`");
+    }
+  }
+
   void put_faults(const BenchPlan& plan) {
     board::BoardFaults faults;
     const std::vector<firstlight::FaultSpec>& board_specs = board::board_fault_specs();
@@ -169,6 +181,7 @@ class VirtualBench : public firstlight::TransportProvider {
   ExternalMemory host_;
   PinsToChip pins_;
   WordFault host_word_;
+  std::string psu_identity_;
   firstlight::BenchTime* time_ = nullptr;
 };
 
@@ -191,6 +204,26 @@ class VirtualStation final : public firstlight::Station {
  private:
   SystemcTime time_source_;
   VirtualBench bench_;
+};
+
+/// As fast as it can, with a witness.
+class WitnessedStation final : public firstlight::ListeningStation {
+ public:
+  WitnessedStation(const BenchPlan& plan, std::uint64_t seed) : bench_(plan, seed), witness_(bench_.board(), plan) {}
+
+  firstlight::TimeSource& time_source() override { return time_source_; }
+  firstlight::TransportProvider& connect(firstlight::BenchTime& time) override {
+    bench_.set_time(time);
+    return bench_;
+  }
+  bool simulated() const override { return true; }
+  std::string witness() override { return witness_.report({}); }
+  void forget() override { witness_.forget(); }
+
+ private:
+  SystemcTime time_source_;
+  VirtualBench bench_;
+  Witness witness_;
 };
 
 class PacedStation final : public firstlight::ListeningStation {
@@ -216,6 +249,10 @@ class PacedStation final : public firstlight::ListeningStation {
 
 std::unique_ptr<firstlight::Station> make_virtual_station(const BenchPlan& plan, std::uint64_t seed) {
   return std::make_unique<VirtualStation>(plan, seed);
+}
+
+std::unique_ptr<firstlight::ListeningStation> make_witnessed_station(const BenchPlan& plan, std::uint64_t seed) {
+  return std::make_unique<WitnessedStation>(plan, seed);
 }
 
 std::unique_ptr<firstlight::ListeningStation> make_listening_station(const BenchPlan& plan, std::uint64_t seed) {

@@ -15,6 +15,10 @@ namespace tb {
 /// once. Throws FailureError (bench) for a fault value or a model setting that is not right.
 std::unique_ptr<firstlight::Station> make_virtual_station(const firstlight::BenchPlan& plan, std::uint64_t seed);
 
+/// The same with a witness at the pins of its rails, for tests.
+std::unique_ptr<firstlight::ListeningStation> make_witnessed_station(const firstlight::BenchPlan& plan,
+                                                                     std::uint64_t seed);
+
 /// The same, its time tied to the wall clock, and with a witness at the pins of its rails.
 std::unique_ptr<firstlight::ListeningStation> make_listening_station(const firstlight::BenchPlan& plan,
                                                                      std::uint64_t seed);

@@ -47,6 +47,18 @@ ParamSpec named(std::string name, NameKind kind) {
   return spec;
 }
 
+ParamSpec optional(ParamSpec spec) {
+  spec.required = false;
+  return spec;
+}
+
+/// A value for a setting of the driver's instrument.
+ParamSpec setting(std::string name, std::string what, Dimension dimension) {
+  ParamSpec spec = needed(quantity(std::move(name), dimension));
+  spec.sets = std::move(what);
+  return spec;
+}
+
 ParamSpec list(std::string name, ParamType element, NameKind kind = NameKind::none) {
   ParamSpec spec = param(std::move(name), ParamType::list);
   spec.element = element;
@@ -107,6 +119,10 @@ std::vector<StepSpec> power_steps() {
                {named("rail", NameKind::rail), needed(quantity("to", Dimension::voltage)),
                 quantity("slew", Dimension::voltage_slew)},
                {{"", Dimension::voltage, "The voltage at the end."}}),
+          step("supply.on", "supply",
+               {optional(named("supply", NameKind::driver)), setting("voltage", "voltage", Dimension::voltage),
+                setting("current_limit", "current", Dimension::current)},
+               {{"", Dimension::voltage, "The voltage at the output."}}),
           step("rail.margin", "rails", {named("rail", NameKind::rail), choice("to", {"none", "low", "high"}, "none")},
                {{"", Dimension::voltage, "The voltage at the margin."}})};
 }

@@ -53,12 +53,12 @@ std::optional<bool> parse_boolean(std::string_view text) {
 
 std::optional<ErrorEntry> parse_error(std::string_view text) {
   text = trim(text);
-  const std::size_t comma = text.find(',');
-  const std::optional<std::int64_t> code = parse_integer(text.substr(0, comma));
+  const std::size_t end = text.find_first_of(", ");
+  const std::optional<std::int64_t> code = parse_integer(text.substr(0, end));
   if (!code || *code < -32768 || *code > 32767) return std::nullopt;
   ErrorEntry entry{static_cast<int>(*code), {}};
-  if (comma == std::string_view::npos) return entry;
-  std::string_view words = trim(text.substr(comma + 1));
+  if (end == std::string_view::npos) return entry;
+  std::string_view words = trim(text.substr(text.find_first_not_of(", ", end)));
   if (words.size() >= 2 && words.front() == '"' && words.back() == '"') words = words.substr(1, words.size() - 2);
   entry.text = std::string(words);
   return entry;

@@ -14,7 +14,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// "1", "0", "ON", "OFF".
 std::optional<bool> parse_boolean(std::string_view text);
 
-/// An entry of the error queue, as SYST:ERR? gives it: -222,"Data out of range".
+/// An entry of the error queue, as SYST:ERR? gives it: -222,"Data out of range"; some write 0  No Error.
 struct ErrorEntry {
   int code = 0;
   std::string text;

@@ -1,21 +1,26 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
 
 #include "lab/drivers/params.h"
+#include "lab/drivers/rail_measurables.h"
 #include "lab/drivers/registry.h"
 #include "lab/drivers/scpi/instrument.h"
+#include "lab/drivers/scpi/supply_rail.h"
 
 namespace firstlight {
 
 namespace {
 
+using scpi::Line;
 using scpi::Personality;
-using scpi::Session;
 
 constexpr int kMostChannels = 16;
+constexpr int kMostInputs = 4;
+constexpr Duration kSettle = std::chrono::milliseconds(100);
 
 Personality personality_of(const DriverPlan& plan, const ResourcePlan& resource, const std::string& kind) {
   const auto name = text_param(plan.params, "personality");
@@ -27,22 +32,50 @@ Personality personality_of(const DriverPlan& plan, const ResourcePlan& resource,
   return personality;
 }
 
-std::map<std::string, Quantity> envelope_of(const DriverPlan& plan) {
-  std::map<std::string, Quantity> envelope;
-  constexpr std::string_view kPrefix = "max_";
-  for (const auto& [name, value] : plan.params)
-    if (name.rfind(kPrefix, 0) == 0 && value.is_set()) envelope[name.substr(kPrefix.size())] = value.quantity();
-  return envelope;
+std::shared_ptr<Line> line_of(const DriverPlan& plan, DriverEnvironment& environment, const std::string& kind) {
+  const std::string& resource = plan.uses.at(0);
+  Personality personality = personality_of(plan, environment.resource(resource), kind);
+  const std::shared_ptr<ByteStream> stream = environment.stream(resource);
+  const std::string wanted = personality.name;
+  auto line = environment.common<Line>(resource, [&] {
+    return std::make_shared<Line>(fmt::format("{} ({})", plan.name, resource), *stream, std::move(personality),
+                                  environment.time());
+  });
+  if (line->personality().name != wanted)
+    throw_bad_param(plan.where, fmt::format("{} is spoken to as {} by another driver, and as {} by this one", resource,
+                                            line->personality().name, wanted));
+  return line;
+}
+
+std::string channels_text(const Personality& personality) {
+  std::vector<std::string> names;
+  for (const scpi::ChannelPlan& channel : personality.channels) names.push_back(channel.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The place of the channel that the driver names; the only one when there is only one.
+std::size_t channel_of(const DriverPlan& plan, const Personality& personality) {
+  const auto wanted = integer_param(plan.params, "channel");
+  if (personality.channels.size() < 2 && !wanted) return 0;
+  if (!wanted)
+    throw_bad_param(plan.where, fmt::format("{} has the channels {}; say which one by `channel`", personality.name,
+                                            channels_text(personality)));
+  for (std::size_t i = 0; i < personality.channels.size(); ++i)
+    if (personality.channels[i].name == std::to_string(*wanted)) return i;
+  throw_bad_param(plan.where,
+                  fmt::format("{} has no channel {}; it has {}", personality.name, *wanted,
+                              personality.channels.empty() ? "only one, without a name" : channels_text(personality)));
 }
 
 template <class Kind>
 std::shared_ptr<Kind> make(const DriverPlan& plan, DriverEnvironment& environment, const std::string& kind) {
-  const std::string& resource = plan.uses.at(0);
-  const std::shared_ptr<ByteStream> stream = environment.stream(resource);
-  Personality personality = personality_of(plan, environment.resource(resource), kind);
-  const std::string name = fmt::format("{} ({})", plan.name, resource);
-  auto session = std::make_shared<Session>(name, *stream, personality.session, environment.time());
-  auto instrument = std::make_shared<Kind>(std::move(session), std::move(personality), envelope_of(plan));
+  const std::shared_ptr<Line> line = line_of(plan, environment, kind);
+  const bool by_channel = kind == "supply" || kind == "load";
+  const std::size_t channel = by_channel ? channel_of(plan, line->personality()) : 0;
+  std::string name = fmt::format("{} ({})", plan.name, plan.uses.at(0));
+  if (by_channel && line->personality().channels.size() > 1)
+    name = fmt::format("{} ({} channel {})", plan.name, plan.uses.at(0), line->channel_name(channel));
+  auto instrument = std::make_shared<Kind>(line, std::move(name), channel);
   environment.bench().keep(instrument);
   environment.bench().offer<Identity>(plan.name, *instrument);
   return instrument;
@@ -56,6 +89,19 @@ void measure(Bench& bench, const DriverPlan& plan, const std::string& suffix, Di
              }});
 }
 
+void add_supply_rail(const DriverPlan& plan, DriverEnvironment& environment) {
+  for (const RailPlan& rail_plan : environment.rails_of(plan.name)) {
+    if (rail_plan.page != 0)
+      throw_bad_param(rail_plan.where,
+                      fmt::format("a bench supply has no pages; give {} a driver for each channel", plan.uses.at(0)));
+    const auto settle = quantity_param(plan.params, "settle");
+    auto rail =
+        std::make_unique<scpi::SupplyRail>(rail_plan, environment.bench(), settle ? to_duration(*settle) : kSettle);
+    add_rail_measurables(environment.bench(), *rail, plan.uses.at(0));
+    environment.bench().add(std::move(rail));
+  }
+}
+
 void build_supply(const DriverPlan& plan, DriverEnvironment& environment) {
   const auto supply = make<scpi::ScpiSupply>(plan, environment, "supply");
   Bench& bench = environment.bench();
@@ -67,6 +113,7 @@ void build_supply(const DriverPlan& plan, DriverEnvironment& environment) {
   add("voltage", Dimension::voltage, [](auto& s) { return s.voltage().quantity(); });
   add("current", Dimension::current, [](auto& s) { return s.current().quantity(); });
   add("power", Dimension::power, [](auto& s) { return s.power().quantity(); });
+  add_supply_rail(plan, environment);
 }
 
 void build_meter(const DriverPlan& plan, DriverEnvironment& environment) {
@@ -82,6 +129,12 @@ void build_meter(const DriverPlan& plan, DriverEnvironment& environment) {
 void build_clock(const DriverPlan& plan, DriverEnvironment& environment) {
   const auto clock = make<scpi::ScpiClock>(plan, environment, "clock");
   Bench& bench = environment.bench();
+  const auto counter = text_param(plan.params, "counter");
+  const int counted_at = static_cast<int>(integer_param(plan.params, "counter_input").value_or(1));
+  if (counter)  // looked up at the first use: its driver may stand later in the file
+    clock->count_by(
+        [&bench, name = *counter, counted_at](int) { return bench.get<FrequencyCounter>(name).frequency(counted_at); },
+        1);
   bench.offer<ClockSource>(plan.name, *clock);
   for (int input = 1; input <= std::min(clock->counter_inputs(), 2); ++input)
     measure<scpi::ScpiClock>(bench, plan, input == 1 ? "frequency" : "frequency2", Dimension::frequency,
@@ -104,40 +157,119 @@ void build_coolant(const DriverPlan& plan, DriverEnvironment& environment) {
   add("leak", Dimension::none, [](auto& c) { return Quantity{c.leak() ? 1.0 : 0.0, Dimension::none}; });
 }
 
-ParamSpec maximum(const char* name, Dimension dimension, const char* doc) {
+void build_counter(const DriverPlan& plan, DriverEnvironment& environment) {
+  const auto counter = make<scpi::ScpiCounter>(plan, environment, "counter");
+  Bench& bench = environment.bench();
+  bench.offer<FrequencyCounter>(plan.name, *counter);
+  for (int input = 1; input <= std::min(counter->inputs(), kMostInputs); ++input)
+    measure<scpi::ScpiCounter>(bench, plan, fmt::format("ch{}", input), Dimension::frequency,
+                               fmt::format("{} input {}", counter->part(), input), counter,
+                               [input](auto& c) { return c.frequency(input).quantity(); });
+}
+
+void build_load(const DriverPlan& plan, DriverEnvironment& environment) {
+  const auto load = make<scpi::ScpiLoad>(plan, environment, "load");
+  Bench& bench = environment.bench();
+  bench.offer<Load>(plan.name, *load);
+  const std::string part = load->part();
+  const auto add = [&](const char* suffix, Dimension dimension, std::function<Quantity(scpi::ScpiLoad&)> read) {
+    measure<scpi::ScpiLoad>(bench, plan, suffix, dimension, part, load, std::move(read));
+  };
+  add("voltage", Dimension::voltage, [](auto& l) { return l.voltage().quantity(); });
+  add("current", Dimension::current, [](auto& l) { return l.current().quantity(); });
+  add("power", Dimension::power, [](auto& l) { return l.power().quantity(); });
+}
+
+void build_chamber(const DriverPlan& plan, DriverEnvironment& environment) {
+  const auto chamber = make<scpi::ScpiChamber>(plan, environment, "chamber");
+  Bench& bench = environment.bench();
+  bench.offer<Setpoints>(plan.name, *chamber);
+  bench.offer<Switch>(plan.name, *chamber);
+  measure<scpi::ScpiChamber>(bench, plan, "temperature", Dimension::temperature, chamber->part(), chamber,
+                             [](auto& c) { return c.temperature().quantity(); });
+}
+
+ParamSpec bound(const char* name, Dimension dimension, const char* doc) {
   ParamSpec spec;
   spec.name = name;
   spec.type = ParamType::quantity;
   spec.dimension = dimension;
   spec.doc = doc;
-  spec.min = 0;
+  if (dimension != Dimension::temperature) spec.min = 0;
   return spec;
 }
 
-DriverTypeSpec spec_of(const char* driver, const char* doc, const char* offers, std::vector<MeasurableSpec> measures,
-                       std::vector<ParamSpec> maxima) {
+ParamSpec channel_param() {
+  ParamSpec spec;
+  spec.name = "channel";
+  spec.type = ParamType::integer;
+  spec.doc = "The output, by the instrument's own number; needed where there are several. Each is a driver of its own.";
+  spec.min = 1;
+  spec.max = 9999;
+  return spec;
+}
+
+ParamSpec personality_param() {
+  ParamSpec spec;
+  spec.name = "personality";
+  spec.required = true;
+  spec.doc = fmt::format("How the instrument is spoken to: a file ending in .yaml, or one of {}.",
+                         fmt::join(scpi::known_personalities(), ", "));
+  return spec;
+}
+
+std::vector<ParamSpec> counted_params() {
+  ParamSpec counter;
+  counter.name = "counter";
+  counter.type = ParamType::name;
+  counter.names = NameKind::driver;
+  counter.doc = "The driver of the counter that counts the output, for a generator without one.";
+  ParamSpec input = channel_param();
+  input.name = "counter_input";
+  input.doc = "The input of that counter.";
+  input.fallback = "1";
+  return {counter, input, bound("max_frequency", Dimension::frequency, "No sequence may set more."),
+          bound("min_frequency", Dimension::frequency, "No sequence may set less.")};
+}
+
+std::vector<ParamSpec> supply_params() {
+  return {channel_param(),
+          bound("max_voltage", Dimension::voltage, "No sequence may set more."),
+          bound("min_voltage", Dimension::voltage, "No sequence may set less."),
+          bound("max_current", Dimension::current, "No sequence may set a higher limit."),
+          bound("max_over_voltage", Dimension::voltage, "No sequence may set a higher protection threshold."),
+          bound("settle", Dimension::time,
+                "How long the output takes to be there, and to be gone, where it makes a rail; 100 ms when absent.")};
+}
+
+std::vector<ParamSpec> temperature_params() {
+  return {bound("max_temperature", Dimension::temperature, "No sequence may set it hotter."),
+          bound("min_temperature", Dimension::temperature, "No sequence may set it colder.")};
+}
+
+std::vector<ParamSpec> with(std::vector<ParamSpec> first, const ParamSpec& then) {
+  first.push_back(then);
+  return first;
+}
+
+DriverTypeSpec spec_of(const char* driver, const char* doc, std::vector<std::string> offers,
+                       std::vector<MeasurableSpec> measures, std::vector<ParamSpec> params) {
   DriverTypeSpec spec;
   spec.driver = driver;
   spec.doc = doc;
   spec.uses = {"scpi"};
-  ParamSpec personality;
-  personality.name = "personality";
-  personality.type = ParamType::text;
-  personality.required = true;
-  personality.doc = fmt::format("How the instrument is spoken to: a file ending in .yaml, or one of {}.",
-                                fmt::join(scpi::known_personalities(), ", "));
-  spec.params = std::move(maxima);
-  spec.params.insert(spec.params.begin(), personality);
-  spec.offers = {offers, "identity"};
+  spec.params = std::move(params);
+  spec.params.insert(spec.params.begin(), personality_param());
+  spec.offers = std::move(offers);
+  spec.offers.emplace_back("identity");
   spec.measures = std::move(measures);
   return spec;
 }
 
-std::vector<MeasurableSpec> channel_specs() {
+std::vector<MeasurableSpec> channel_specs(int count, Dimension dimension, const char* what) {
   std::vector<MeasurableSpec> specs;
-  for (int channel = 1; channel <= kMostChannels; ++channel)
-    specs.push_back({fmt::format("ch{}", channel), Dimension::voltage,
-                     fmt::format("Voltage at channel {} of the scanner.", channel)});
+  for (int channel = 1; channel <= count; ++channel)
+    specs.push_back({fmt::format("ch{}", channel), dimension, fmt::format("{} {}.", what, channel)});
   return specs;
 }
 
@@ -145,29 +277,45 @@ std::vector<MeasurableSpec> channel_specs() {
 
 std::vector<DriverType> scpi_drivers() {
   return {
-      {spec_of("scpi_supply", "A bench supply.", "supply",
-               {{"voltage", Dimension::voltage, "Output voltage, measured."},
-                {"current", Dimension::current, "Output current, measured."},
-                {"power", Dimension::power, "Output power, measured."}},
-               {maximum("max_voltage", Dimension::voltage, "No sequence may set more."),
-                maximum("max_current", Dimension::current, "No sequence may set a higher limit."),
-                maximum("max_over_voltage", Dimension::voltage, "No sequence may set a higher protection threshold.")}),
+      {spec_of(
+           "scpi_supply",
+           "A bench supply, or one output of it. It may make a rail of the bench: the rail's `max` and `max_current` "
+           "then go into the supply's protections.",
+           {"supply", "rails"},
+           {{"voltage", Dimension::voltage, "Output voltage, measured."},
+            {"current", Dimension::current, "Output current, measured."},
+            {"power", Dimension::power, "Output power, measured."}},
+           supply_params()),
        build_supply},
-      {spec_of("scpi_meter", "A voltmeter with a scanner.", "meter", channel_specs(), {}), build_meter},
-      {spec_of("scpi_clock", "A clock generator with a counter.", "clock",
+      {spec_of("scpi_meter", "A voltmeter with a scanner.", {"meter"},
+               channel_specs(kMostChannels, Dimension::voltage, "Voltage at channel"), {}),
+       build_meter},
+      {spec_of("scpi_clock", "A clock generator, with a counter of its own or another instrument's.", {"clock"},
                {{"frequency", Dimension::frequency, "Counted at input 1, the generator's own output."},
                 {"frequency2", Dimension::frequency, "Counted at input 2."}},
-               {maximum("max_frequency", Dimension::frequency, "No sequence may set more.")}),
+               counted_params()),
        build_clock},
-      {spec_of("scpi_coolant", "A coolant distribution unit.", "coolant",
+      {spec_of("scpi_counter", "A frequency counter.", {"counter"},
+               channel_specs(kMostInputs, Dimension::frequency, "Frequency at input"), {}),
+       build_counter},
+      {spec_of("scpi_coolant", "A coolant distribution unit.", {"coolant"},
                {{"inlet", Dimension::temperature, "Coolant temperature towards the cold plate."},
                 {"outlet", Dimension::temperature, "Coolant temperature from the cold plate."},
                 {"flow", Dimension::flow, "Flow, measured."},
                 {"pressure", Dimension::pressure, "Pressure, measured."},
                 {"leak", Dimension::none, "1 when the unit detects a leak."}},
-               {maximum("max_temperature", Dimension::temperature, "No sequence may set a hotter inlet."),
-                maximum("max_flow", Dimension::flow, "No sequence may set more.")}),
+               with(temperature_params(), bound("max_flow", Dimension::flow, "No sequence may set more."))),
        build_coolant},
+      {spec_of("scpi_load", "An electronic load at constant current, or one channel of it.", {"load"},
+               {{"voltage", Dimension::voltage, "Voltage at the terminals, measured."},
+                {"current", Dimension::current, "Current, measured."},
+                {"power", Dimension::power, "Power, measured."}},
+               {channel_param(), bound("max_current", Dimension::current, "No sequence may draw more.")}),
+       build_load},
+      {spec_of("scpi_chamber", "A thermal chamber, thermostat or chiller: set point `temperature`, switch `control`.",
+               {"setpoints", "switch"}, {{"temperature", Dimension::temperature, "Temperature, measured."}},
+               temperature_params()),
+       build_chamber},
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace {
 
 // Settings are rounded to what an instrument can do; anything coarser is another setting.
 constexpr double kSettingTolerance = 2e-3;
+constexpr double kRounding = 1e-9;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
@@ -25,12 +27,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 }  // namespace
 
-Instrument::Instrument(std::shared_ptr<Session> session, Personality personality,
-                       std::map<std::string, Quantity> envelope)
-    : session_(std::move(session)), personality_(std::move(personality)), envelope_(std::move(envelope)) {}
-
 std::map<std::string, std::string> Instrument::identity() {
-  const std::string answer = session_->identify();
+  const std::string answer = line_->session().identify();
   std::map<std::string, std::string> fields = {{"idn", answer}};
   static const std::vector<std::string> names = {"manufacturer", "model", "serial_number", "revision"};
   const std::vector<std::string> parts = split(answer, ',');
@@ -39,76 +37,176 @@ std::map<std::string, std::string> Instrument::identity() {
 }
 
 std::map<std::string, std::string> Instrument::expected() const {
-  if (personality_.session.idn.empty()) return {};
-  return {{"idn", personality_.session.idn}};
+  if (personality().session.idn.empty()) return {};
+  return {{"idn", personality().session.idn}};
 }
 
-void Instrument::set_checked(const std::string& quantity, const Quantity& value) {
-  for (const auto* bounds : {&envelope_, &personality_.maxima}) {
-    const auto bound = bounds->find(quantity);
-    if (bound == bounds->end() || value.value <= bound->second.value) continue;
-    throw FailureError({ErrorClass::interlock,
-                        "instrument_envelope",
-                        fmt::format("{} of {} for {} is above the {} of {}", quantity, firstlight::to_text(value),
-                                    part(), bounds == &envelope_ ? "bench's maximum" : "instrument's range",
-                                    firstlight::to_text(bound->second)),
-                        part(),
-                        {},
-                        {},
-                        "the sequence asks for more than the bench allows; nothing was sent"});
-  }
-  const std::string command = personality_.command("set_" + quantity, format_number(value.value));
-  session_->set(command);
-  const double back = get(quantity);
-  if (std::fabs(back - value.value) <= kSettingTolerance * std::fabs(value.value)) return;
+void Instrument::check_range(const std::string& setting, const Quantity& value) const {
+  const Range range = personality().range(setting, channel_);
+  // Written so that NaN is refused as well.
+  const bool high = range.max && !(value.value <= range.max->value);
+  const bool low = range.min && !(value.value >= range.min->value);
+  if (!high && !low) return;
+  throw FailureError(
+      {ErrorClass::interlock,
+       "instrument_envelope",
+       fmt::format("{} of {} for {} is {} the instrument's range, {}", setting, firstlight::to_text(value), part(),
+                   high ? "above" : "below", firstlight::to_text(high ? *range.max : *range.min)),
+       part(),
+       {},
+       {},
+       "the sequence asks for more than the instrument can do; nothing was sent"});
+}
+
+void Instrument::set_checked(const std::string& setting, const Quantity& value) {
+  check_range(setting, value);
+  const Exchange& exchange = personality().exchange("set_" + setting);
+  const std::string written = exchange.number.write(value.value);
+  line_->tell(exchange, channel_, written);
+  const double back = get(setting);
+  const auto resolution = personality().range(setting, channel_).resolution;
+  const double tolerance = std::max(
+      {kSettingTolerance * std::fabs(value.value), resolution ? resolution->value * (1 + kRounding) : 0.0, kRounding});
+  if (std::fabs(back - value.value) <= tolerance) return;
+  const std::string sent =
+      fmt::format("{}", fmt::join(exchange.messages(line_->channel_name(channel_), written), "; "));
   throw FailureError({ErrorClass::bench, "instrument_readback",
-                      fmt::format("{} took {} without complaint but says {} is {}", part(), command, quantity,
+                      fmt::format("{} took {} without complaint but says {} is {}", part(), sent, setting,
                                   firstlight::to_text(Quantity{back, value.dimension})),
-                      part(), command + "; " + personality_.command("get_" + quantity), format_number(back),
+                      part(), sent, format_number(back),
                       "the instrument is in remote lock, coupled to another setting, or speaks another dialect"});
 }
 
-double Instrument::get(const std::string& quantity) {
-  return session_->query_number(personality_.command("get_" + quantity));
+void Instrument::fail_answer(const Exchange& exchange, const std::string& answer, const char* wanted) const {
+  throw FailureError(
+      {ErrorClass::infrastructure, "scpi_bad_answer",
+       fmt::format("{} answered {} with \"{}\", which is not {}", part(), exchange.send.back(), printable(answer),
+                   wanted),
+       part(), exchange.send.back(), printable(answer),
+       "an overload, a disconnected input, another dialect than the personality says, or garbage on the line"});
+}
+
+double Instrument::measure(const std::string& purpose, std::size_t channel) {
+  const Exchange& exchange = personality().exchange(purpose);
+  const std::string answer = line_->ask(exchange, channel);
+  if (const auto value = exchange.number_in(answer)) return *value;
+  fail_answer(exchange, answer, "a number");
+}
+
+bool Instrument::flag(const std::string& purpose) {
+  const Exchange& exchange = personality().exchange(purpose);
+  const std::string answer = line_->ask(exchange, channel_);
+  if (const auto value = exchange.flag_in(answer, channel_)) return *value;
+  fail_answer(exchange, answer, "a yes or a no");
 }
 
 void Instrument::switch_output(bool on) {
-  const std::string command = personality_.command(on ? "output_on" : "output_off");
-  session_->set(command);
+  const Exchange& exchange = personality().exchange(on ? "output_on" : "output_off");
+  line_->tell(exchange, channel_);
   if (output() == on) return;
+  const std::string command = exchange.messages(line_->channel_name(channel_)).back();
   throw FailureError({ErrorClass::bench, "instrument_readback",
                       fmt::format("{} took {} but its output is {}", part(), command, on ? "off" : "on"), part(),
-                      command + "; " + personality_.command("get_output"), on ? "0" : "1",
+                      command, on ? "off" : "on",
                       on ? "a protection has tripped, or the front panel locks the output"
                          : "the output relay is stuck, or another program holds the instrument"});
 }
 
-void Instrument::check_channel(int channel, int count, const char* what) const {
-  if (channel >= 1 && channel <= count) return;
+std::size_t Instrument::place_of(int channel, const char* what) const {
+  if (channel >= 1 && channel <= personality().channel_count()) return static_cast<std::size_t>(channel - 1);
+  throw FailureError(
+      {ErrorClass::bench,
+       "no_such_channel",
+       fmt::format("{} has {} {}s; {} {} does not exist", part(), personality().channel_count(), what, what, channel),
+       part(),
+       {},
+       {},
+       "the bench file names a channel that the instrument's personality lacks"});
+}
+
+// ---- kinds
+
+void ScpiSupply::set_over_voltage(Voltage threshold) {
+  if (has_over_voltage()) return set_checked("over_voltage", threshold.quantity());
   throw FailureError({ErrorClass::bench,
-                      "no_such_channel",
-                      fmt::format("{} has {} {}s; {} {} does not exist", part(), count, what, what, channel),
+                      "no_over_voltage",
+                      fmt::format("the over-voltage protection of {} cannot be set from here", part()),
                       part(),
                       {},
                       {},
-                      "the bench file names a channel that the instrument's personality lacks"});
+                      "its model has none, or only at the front panel"});
 }
 
 std::vector<std::string> ScpiSupply::trips() {
   std::vector<std::string> tripped;
-  if (session().query_boolean(personality().command("over_voltage_tripped"))) tripped.emplace_back("over-voltage");
-  if (session().query_boolean(personality().command("over_current_tripped"))) tripped.emplace_back("over-current");
+  if (can("over_voltage_tripped") && flag("over_voltage_tripped")) tripped.emplace_back("over-voltage");
+  if (can("over_current_tripped") && flag("over_current_tripped")) tripped.emplace_back("over-current");
   return tripped;
 }
 
-Voltage ScpiMeter::voltage(int channel) {
-  check_channel(channel, channels(), "channel");
-  return Voltage(session().query_number(personality().command("measure_voltage", std::to_string(channel))));
+void ScpiClock::count_by(std::function<Frequency(int)> counter, int inputs) {
+  counter_ = std::move(counter);
+  inputs_ = inputs;
 }
 
 Frequency ScpiClock::measured_frequency(int input) {
-  check_channel(input, counter_inputs(), "input");
-  return Frequency(session().query_number(personality().command("measure_frequency", std::to_string(input))));
+  if (counter_) return counter_(input);
+  return Frequency(measure("measure_frequency", place_of(input, "input")));
+}
+
+void ScpiChamber::require(const std::string& name, const char* known) const {
+  if (name == known) return;
+  throw FailureError({ErrorClass::bench,
+                      "no_such_setpoint",
+                      fmt::format("{} has no \"{}\"; it has \"{}\"", Instrument::part(), name, known),
+                      Instrument::part(),
+                      {},
+                      {},
+                      {}});
+}
+
+Dimension ScpiChamber::dimension(const std::string& setpoint) {
+  require(setpoint, "temperature");
+  return Dimension::temperature;
+}
+
+void ScpiChamber::set(const std::string& setpoint, const Quantity& value) {
+  require(setpoint, "temperature");
+  if (value.dimension != Dimension::temperature)
+    throw FailureError(
+        {ErrorClass::bench,
+         "wrong_dimension",
+         fmt::format("the temperature of {} cannot be {}", Instrument::part(), firstlight::to_text(value)),
+         Instrument::part(),
+         {},
+         {},
+         "write it with degC"});
+  set_checked("temperature", value);
+}
+
+Quantity ScpiChamber::target(const std::string& setpoint) {
+  require(setpoint, "temperature");
+  return {get("temperature"), Dimension::temperature};
+}
+
+void ScpiChamber::turn_on(const std::string& outlet) {
+  require(outlet, "control");
+  switch_output(true);
+}
+
+void ScpiChamber::turn_off(const std::string& outlet) {
+  require(outlet, "control");
+  switch_output(false);
+}
+
+void ScpiChamber::cycle(const std::string& outlet) {
+  turn_off(outlet);
+  turn_on(outlet);
+}
+
+bool ScpiChamber::on(const std::string& outlet) {
+  require(outlet, "control");
+  return output();
 }
 
 }  // namespace firstlight::scpi

@@ -59,7 +59,7 @@ void Session::send(const std::string& command) {
   ++counters_.messages;
   // A write that fails, or that is cancelled, may have left half a message behind.
   const bool doubted = std::exchange(in_doubt_, true);
-  const StreamResult result = stream_.write(command + options_.terminator, time_.now() + options_.timeout);
+  const StreamResult result = stream_.write(command + options_.line_end, time_.now() + options_.timeout);
   last_message_ = time_.now();
   if (result.status != StreamStatus::ok) fail_stream(command, result, options_.timeout);
   in_doubt_ = doubted;
@@ -86,11 +86,11 @@ std::string Session::ask(const std::string& command, Duration timeout) {
 void Session::resync() {
   ++counters_.resyncs;
   counters_.stale_bytes += stream_.drain().size();
-  send("*CLS");
-  send("*IDN?");
+  if (!options_.clear.empty()) send(options_.clear);
+  send(options_.identify);
   // Answers come in order, so whatever comes before the identity belongs to older questions.
   for (int lines = 0; lines < kMostLateAnswers; ++lines) {
-    const std::string line = read_line("*IDN?", options_.timeout);
+    const std::string line = read_line(options_.identify, options_.timeout);
     if (line == identity_) {
       in_doubt_ = false;
       return;
@@ -98,13 +98,14 @@ void Session::resync() {
     counters_.stale_bytes += line.size() + 1;
   }
   throw FailureError(failure("scpi_out_of_step", fmt::format("{} sends answers that nothing asked for", name_),
-                             "*CLS; *IDN?", fmt::format("{} lines, none of them the identity", kMostLateAnswers),
+                             options_.clear + "; " + options_.identify,
+                             fmt::format("{} lines, none of them the identity", kMostLateAnswers),
                              "another program talks to the instrument, or its firmware is confused: power-cycle it"));
 }
 
 void Session::begin() {
   if (identity_.empty())
-    identity_ = ask("*IDN?", options_.first_timeout);
+    identity_ = ask(options_.identify, options_.first_timeout);
   else if (in_doubt_)
     resync();
 }
@@ -115,8 +116,8 @@ void Session::check_identity() {
   if (!options_.idn.empty() && !std::regex_match(identity_, std::regex(options_.idn))) {
     Failure wrong = failure(
         "scpi_wrong_identity",
-        fmt::format("{} is \"{}\", the bench wants \"{}\"", name_, printable(identity_), options_.idn), "*IDN?",
-        printable(identity_),
+        fmt::format("{} is \"{}\", the bench wants \"{}\"", name_, printable(identity_), options_.idn),
+        options_.identify, printable(identity_),
         "the address belongs to another instrument, or the instrument was exchanged; nothing else is sent to it");
     wrong.error_class = ErrorClass::bench;
     throw FailureError(std::move(wrong));
@@ -185,9 +186,9 @@ std::string Session::query_block(const std::string& command) {
 std::string Session::drain_errors(bool& overflow) {
   std::string errors;
   for (int entries = 0; entries < kMostErrors; ++entries) {
-    const std::string answer = ask("SYST:ERR?", options_.timeout);
+    const std::string answer = ask(options_.error_query, options_.timeout);
     const auto entry = parse_error(answer);
-    if (!entry) fail_answer("SYST:ERR?", answer, "an error queue entry");
+    if (!entry) fail_answer(options_.error_query, answer, "an error queue entry");
     if (entry->code == 0) return errors;
     overflow = overflow || entry->code == kQueueOverflow;
     if (!errors.empty()) errors += "; ";
@@ -209,10 +210,10 @@ void Session::set(const std::string& command) {
   bool overflow = false;
   const std::string errors = drain_errors(overflow);
   if (errors.empty()) return;
-  if (overflow) send("*CLS");
+  if (overflow && !options_.clear.empty()) send(options_.clear);
   throw FailureError(
       failure("scpi_error", fmt::format("{} did not like {}: {}", name_, command, errors), command, errors,
-              overflow ? "its error queue overflowed, so earlier errors are lost; it was cleared with *CLS"
+              overflow ? "its error queue overflowed, so earlier errors are lost; it was cleared"
                        : "a value out of range, a conflict of settings, or a command that this model does not know"));
 }
 

@@ -14,7 +14,11 @@
 namespace firstlight::scpi {
 
 struct SessionOptions {
-  char terminator = '\n';
+  std::string line_end = "\n";                 // after each message to the instrument
+  char terminator = '\n';                      // the last byte of an answer
+  std::string identify = "*IDN?";              // what it answers with its identity
+  std::string error_query = "SYST:ERR?";       // asks for the next entry of the error queue
+  std::string clear = "*CLS";                  // empties the error queue; empty: nothing does
   Duration timeout{1'000'000'000'000};         // of an answer
   Duration first_timeout{10'000'000'000'000};  // of the first answer after the connection: some take seconds to wake
   Duration pacing{};                           // least time between two messages

@@ -39,7 +39,7 @@ TEST(BenchParse, PutsUsesInTheOrderOfTheDriversTable) {
 
 TEST(BenchParse, ReadsRailsWithTheirEnvelope) {
   const BenchPlan bench = good();
-  ASSERT_EQ(bench.rails.size(), 3U);
+  ASSERT_EQ(bench.rails.size(), 4U);
   const RailPlan& core = bench.rails[1];
   EXPECT_DOUBLE_EQ(core.nominal.base(), 0.85);
   EXPECT_DOUBLE_EQ(core.tolerance.base(), 0.03);
@@ -52,11 +52,22 @@ TEST(BenchParse, ReadsRailsWithTheirEnvelope) {
   EXPECT_THAT(bench.rails[2].after, ElementsAre("vdd_core")) << "one name stands for a list of one";
   EXPECT_DOUBLE_EQ(bench.rails[2].tolerance.base(), 0.05) << "a default";
   EXPECT_FALSE(bench.rails[0].min);
+  EXPECT_THAT(bench.rails[3].excludes, ElementsAre("vdd_sram"));
+}
+
+TEST(BenchParse, WatchesWhatARailMayDraw) {
+  const BenchPlan bench = good();
+  const InterlockPlan& guard = bench.interlocks.back();
+  EXPECT_EQ(guard.name, "vdd_core.max_current");
+  EXPECT_EQ(guard.watch, "vdd_core.current");
+  EXPECT_EQ(guard.above, (Quantity{60, Dimension::current}));
+  EXPECT_EQ(guard.action, InterlockAction::trip);
+  EXPECT_EQ(guard.when, "vdd_core");
 }
 
 TEST(BenchParse, ReadsInterlocksInTheDimensionOfWhatTheyWatch) {
   const BenchPlan bench = good();
-  ASSERT_EQ(bench.interlocks.size(), 3U);
+  ASSERT_EQ(bench.interlocks.size(), 4U);
   EXPECT_EQ(bench.interlocks[0].above, (Quantity{105, Dimension::temperature}));
   EXPECT_EQ(bench.interlocks[0].hysteresis, (Quantity{5, Dimension::temperature_change}));
   EXPECT_EQ(bench.interlocks[0].dwell, std::chrono::milliseconds(20));

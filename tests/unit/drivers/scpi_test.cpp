@@ -232,9 +232,10 @@ class Supply : public ScpiSession {
     };
     instrument.query = [this](const std::string& line) { return settings[line.substr(0, line.size() - 1)]; };
   }
-  ScpiSupply supply(std::map<std::string, Quantity> envelope = {}) {
-    return {std::make_shared<Session>("psu (psu0)", stream, options, time), load_personality("fl-ps1230"),
-            std::move(envelope)};
+  ScpiSupply supply() {
+    Personality personality = load_personality("fl-ps1230");
+    personality.session = options;
+    return {std::make_shared<Line>("psu (psu0)", stream, std::move(personality), time), "psu (psu0)"};
   }
   std::map<std::string, std::string> settings;
   bool stuck = false;
@@ -250,9 +251,9 @@ TEST_F(Supply, SetsAndReadsBack) {
   EXPECT_TRUE(psu.enabled());
 }
 
-TEST_F(Supply, RefusesMoreThanBenchOrInstrumentAllow) {
-  ScpiSupply psu = supply({{"voltage", {12.6, Dimension::voltage}}});
-  EXPECT_EQ(failure_of([&] { psu.set_voltage(Voltage(13)); }).error_class, ErrorClass::interlock);
+TEST_F(Supply, RefusesMoreThanTheInstrumentCanDo) {
+  ScpiSupply psu = supply();
+  EXPECT_EQ(failure_of([&] { psu.set_voltage(Voltage(15.1)); }).error_class, ErrorClass::interlock);
   EXPECT_EQ(failure_of([&] { psu.set_current_limit(Current(31)); }).error_class, ErrorClass::interlock);
   EXPECT_TRUE(stream.lines.empty()) << "nothing may be sent";
 }
@@ -263,32 +264,6 @@ TEST_F(Supply, FindsSettingsThatDidNotTake) {
   EXPECT_EQ(failure_of([&] { supply().set_voltage(Voltage(12)); }).symptom, "instrument_readback");
   stuck = true;
   EXPECT_THAT(failure_of([&] { supply().enable(); }).message, HasSubstr("its output is off"));
-}
-
-TEST(Personalities, ThatComeWithTheProgramAreValid) {
-  EXPECT_THAT(known_personalities(), testing::IsSupersetOf({"fl-cdu4", "fl-ck100", "fl-dm6500", "fl-ps1230"}));
-  for (const std::string& name : known_personalities()) EXPECT_NO_THROW(load_personality(name)) << name;
-}
-
-TEST(Personalities, EveryErrorIsToldAtOnce) {
-  const Failure failure = failure_of([] {
-    parse_personality("x.yaml",
-                      "personality: x\nkind: meter\ndoc: d\ntimeut: 1 s\npacing: 5\ncommands:\n  measure_volts: V?\n  "
-                      "measure_voltage: V?\n"
-                      "counts: {channels: 0}\n");
-  });
-  EXPECT_THAT(failure.message, HasSubstr("x.yaml:4:1: unknown key \"timeut\"; did you mean \"timeout\"?"));
-  EXPECT_THAT(failure.message, HasSubstr("x.yaml:5:9"));
-  EXPECT_THAT(failure.message, HasSubstr("did you mean \"measure_voltage\"?"));
-  EXPECT_THAT(failure.message, HasSubstr("must hold {}"));
-  EXPECT_THAT(failure.message, HasSubstr("whole number above 0"));
-}
-
-TEST(Personalities, UnknownNamesAndBrokenFilesAreTold) {
-  EXPECT_THAT(failure_of([] { load_personality("fl-ps1231"); }).message, HasSubstr("fl-ps1230"));
-  EXPECT_EQ(failure_of([] { load_personality("/nowhere/x.yaml"); }).symptom, "no_personality");
-  EXPECT_EQ(failure_of([] { parse_personality("x.yaml", "a: [1"); }).symptom, "bad_personality");
-  EXPECT_EQ(failure_of([] { parse_personality("x.yaml", "- 1"); }).symptom, "bad_personality");
 }
 
 }  // namespace
