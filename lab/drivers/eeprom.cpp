@@ -16,8 +16,12 @@ namespace {
 constexpr Duration kIoTimeout{100'000'000'000};
 constexpr std::size_t kChunk = 32;  // of a sequential read: short enough for any adapter
 constexpr int kAttempts = 3;
+constexpr std::size_t kMostFru = 4096;      // areas begin within 2040 bytes and are no longer than that
+constexpr std::size_t kMostOneByte = 2048;  // 24C16; larger ones take two address bytes
+constexpr std::size_t kBlock = 256;         // what one address byte reaches
 
-/// The board's identity EEPROM: 24C02-like, one address byte, or two for the larger ones.
+/// The board's identity EEPROM: 24C01 to 24C16 with one address byte, whose higher address bits are the low ones of the
+/// I2C address, or a larger one with two.
 class Eeprom final : public Identity {
  public:
   Eeprom(std::string name, std::shared_ptr<I2cBus> bus, std::uint8_t address, std::size_t size, bool wide,
@@ -35,15 +39,16 @@ class Eeprom final : public Identity {
 
   std::map<std::string, std::string> identity() override {
     std::vector<std::uint8_t> image;
-    while (image.size() < size_) {
-      const std::vector<std::uint8_t> chunk = read(image.size(), std::min(kChunk, size_ - image.size()));
+    const std::size_t size = std::min(size_, kMostFru);
+    while (image.size() < size) {
+      const std::vector<std::uint8_t> chunk = read(image.size(), std::min(kChunk, size - image.size()));
       image.insert(image.end(), chunk.begin(), chunk.end());
     }
     fru::Parsed parsed = fru::parse(image);
     if (parsed.error.empty()) return std::move(parsed.fields);
     throw FailureError(
         {ErrorClass::bench, "fru_invalid", fmt::format("{} holds no valid FRU: {}", part(), parsed.error), part(),
-         fmt::format("read {} bytes", size_),
+         fmt::format("read {} bytes", size),
          fmt::format(
              "{:02x}",
              fmt::join(image.begin(),
@@ -56,11 +61,12 @@ class Eeprom final : public Identity {
     std::vector<std::uint8_t> pointer;
     if (wide_) pointer.push_back(static_cast<std::uint8_t>(offset >> 8U));
     pointer.push_back(static_cast<std::uint8_t>(offset & 0xffU));
+    const auto device = static_cast<std::uint8_t>(wide_ ? address_ : address_ | (offset / kBlock));
     I2cResult result;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       if (attempt > 0) time_.sleep(Duration{5'000'000'000});  // a write cycle of the memory
-      result = bus_->transfer(address_, {I2cMessage::writing(pointer), I2cMessage::reading(count)},
-                              time_.now() + kIoTimeout);
+      result =
+          bus_->transfer(device, {I2cMessage::writing(pointer), I2cMessage::reading(count)}, time_.now() + kIoTimeout);
       if (result.status == I2cStatus::ok && result.data.size() == count) return result.data;
     }
     const bool nack = result.status == I2cStatus::address_nack;
@@ -68,7 +74,7 @@ class Eeprom final : public Identity {
         {ErrorClass::infrastructure, nack ? "eeprom_no_answer" : "eeprom_read",
          fmt::format("{} {} at offset {} ({} attempts)", part(), nack ? "does not acknowledge" : "cannot be read",
                      offset, kAttempts),
-         part(), fmt::format("W 0x{:02x}: {:02x}; R {}", address_, fmt::join(pointer, " "), count),
+         part(), fmt::format("W 0x{:02x}: {:02x}; R {}", device, fmt::join(pointer, " "), count),
          fmt::format("{} bytes {}", result.data.size(), result.detail),
          nack ? "no board in the socket, no standby power, or another address" : "the I2C bus is disturbed"});
   }
@@ -87,10 +93,14 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
   std::map<std::string, std::string> expected;
   for (const char* field : {"manufacturer", "product", "serial_number", "part_number"})
     if (const auto pattern = text_param(plan.params, field)) expected[field] = *pattern;
-  const auto eeprom =
-      std::make_shared<Eeprom>(plan.name, environment.i2c(plan.uses.at(0)),
-                               static_cast<std::uint8_t>(integer_param(plan.params, "address").value_or(0x50)), size,
-                               size > 256, std::move(expected), environment.time());
+  const bool wide = integer_param(plan.params, "address_bytes").value_or(size > kMostOneByte ? 2 : 1) == 2;
+  const auto address = static_cast<std::uint8_t>(integer_param(plan.params, "address").value_or(0x50));
+  if (!wide && (address & ((size - 1) / kBlock)) != 0)
+    throw_bad_param(plan.where, fmt::format("a memory of {} bytes with one address byte takes the low bits of its I2C "
+                                            "address for itself: 0x{:02x} cannot be where it begins",
+                                            size, address));
+  const auto eeprom = std::make_shared<Eeprom>(plan.name, environment.i2c(plan.uses.at(0)), address, size, wide,
+                                               std::move(expected), environment.time());
   environment.bench().keep(eeprom);
   environment.bench().offer<Identity>(plan.name, *eeprom);
 }
@@ -112,11 +122,17 @@ std::vector<DriverType> eeprom_drivers() {
   ParamSpec size;
   size.name = "size";
   size.type = ParamType::integer;
-  size.doc = "Bytes; above 256 the memory takes two address bytes.";
+  size.doc = "Bytes of the memory.";
   size.fallback = "256";
   size.min = 8;
   size.max = 65536;
-  spec.params = {address, size};
+  ParamSpec width;
+  width.name = "address_bytes";
+  width.type = ParamType::integer;
+  width.doc = "How many bytes say where in the memory; by default 1 up to 2048 bytes (24C16), 2 above (24C32 and up).";
+  width.min = 1;
+  width.max = 2;
+  spec.params = {address, size, width};
   for (const char* field : {"manufacturer", "product", "serial_number", "part_number"}) {
     ParamSpec expected;
     expected.name = field;

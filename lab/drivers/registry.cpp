@@ -1,5 +1,3 @@
-#include "lab/drivers/registry.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "lab/core/failure.h"
 #include "lab/core/suggest.h"
+#include "lab/drivers/registry.h"
 
 namespace firstlight {
 
@@ -89,8 +88,8 @@ std::shared_ptr<ModbusBus> DriverEnvironment::modbus(const std::string& name) {
 const std::vector<DriverType>& all_driver_types() {
   static const std::vector<DriverType> types = [] {
     std::vector<DriverType> all;
-    for (auto part :
-         {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), gpio_drivers(), register_drivers(), tern_drivers()})
+    for (auto part : {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), lm75_drivers(), gpio_drivers(),
+                      register_drivers(), tern_drivers()})
       std::move(part.begin(), part.end(), std::back_inserter(all));
     return all;
   }();

@@ -90,6 +90,7 @@ std::vector<MeasurableSpec> rail_measure_specs();
 std::vector<DriverType> pmbus_drivers();
 std::vector<DriverType> scpi_drivers();
 std::vector<DriverType> eeprom_drivers();
+std::vector<DriverType> lm75_drivers();
 std::vector<DriverType> gpio_drivers();
 std::vector<DriverType> register_drivers();
 std::vector<DriverType> tern_drivers();

@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <thread>
@@ -36,8 +37,11 @@ QtestMachine::QtestMachine(std::vector<std::string> command) {
   const std::string path = folder_ / "qtest";
   for (const std::string& option :
        {std::string("-qtest"), "unix:" + path + ",server=on,wait=off", std::string("-qtest-log"), std::string("none"),
-        std::string("-accel"), std::string("qtest"), std::string("-display"), std::string("none")})
+        std::string("-display"), std::string("none")})
     command.push_back(option);
+  // Not every target is built with the accelerator that runs no processor at all; one that stands still does as well.
+  if (std::find(command.begin(), command.end(), "-accel") == command.end())
+    command.insert(command.end(), {"-accel", "qtest"});
   qemu_ = std::make_unique<PeerProcess>(command);
   const auto end = Clock::now() + kStart;
   while ((socket_ = connect_to(path)) < 0) {
