@@ -20,8 +20,8 @@ class Setpoints {
 
   virtual std::string part() const = 0;
   /// What `setpoint` may be below; another one throws FailureError (bench).
-  virtual std::vector<std::string> setpoints() const = 0;
-  virtual Dimension dimension(const std::string& setpoint) const = 0;
+  virtual std::vector<std::string> setpoints() = 0;
+  virtual Dimension dimension(const std::string& setpoint) = 0;
   /// Refuses (class interlock), before anything is sent, what is outside the device's range or the bench's; then sets,
   /// reads back and compares. A value of another dimension throws FailureError (bench).
   virtual void set(const std::string& setpoint, const Quantity& value) = 0;
