@@ -9,10 +9,9 @@
 #include <map>
 #include <utility>
 
-#include "lab/core/failure.h"
-#include "lab/core/suggest.h"
 #include "lab/transports/blocking_worker.h"
 #include "lab/transports/host/gpio_chip.h"
+#include "lab/transports/host/refusal.h"
 
 namespace firstlight::host {
 
@@ -21,11 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Duration kTimeout = std::chrono::seconds(1);  // an adapter on USB gives up later than that
-
-[[noreturn]] void refuse(ErrorClass error_class, std::string symptom, std::string message, const ResourcePlan& resource,
-                         std::string cause) {
-  throw FailureError({error_class, std::move(symptom), std::move(message), resource.name, "", "", std::move(cause)});
-}
 
 class GpioLines final : public Gpio {
  public:
@@ -128,15 +122,15 @@ std::string find_chip(const ResourcePlan& resource, const std::string& rest, con
   if (fitting.size() == 1) return fitting.front().file;
   if (fitting.size() > 1)
     refuse(ErrorClass::bench, "ambiguous_gpio_chip",
-           fmt::format("{} GPIO chips have the label \"{}\": {}", fitting.size(), rest, described(fitting)), resource,
-           "say which by a name in its path: gpio:LABEL@PLACE");
+           fmt::format("{} GPIO chips have the label \"{}\": {}", fitting.size(), rest, described(fitting)),
+           resource.name, "say which by a name in its path: gpio:LABEL@PLACE");
   if (all.empty())
-    refuse(ErrorClass::infrastructure, "no_gpio_chip", fmt::format("no GPIO chip \"{}\" is there", rest), resource,
+    refuse(ErrorClass::infrastructure, "no_gpio_chip", fmt::format("no GPIO chip \"{}\" is there", rest), resource.name,
            why.empty() ? "this machine has none: the adapter is not plugged in, or its kernel module is not loaded"
                        : why + "; a udev rule gives this user the file");
   refuse(ErrorClass::infrastructure, "no_gpio_chip",
-         fmt::format("no GPIO chip \"{}\" is there; the nearest is \"{}\"", rest, nearest_name(label, labels)),
-         resource, fmt::format("there are: {}{}", described(all), why.empty() ? "" : "; " + why));
+         fmt::format("no GPIO chip \"{}\" is there{}", rest, nearest_hint(label, labels)), resource.name,
+         fmt::format("there are: {}{}", described(all), why.empty() ? "" : "; " + why));
 }
 
 /// Names that the bench file gives take precedence over the kernel's.
@@ -153,7 +147,7 @@ std::map<std::string, unsigned> name_lines(const ResourcePlan& resource, const s
       refuse(ErrorClass::bench, "bad_line",
              fmt::format("{}:{}: line_names of \"{}\": `{}` must be an offset from 0 to {}", value.where.file,
                          value.where.line, resource.name, name, by_kernel.size() - 1),
-             resource, fmt::format("the chip has {} lines", by_kernel.size()));
+             resource.name, fmt::format("the chip has {} lines", by_kernel.size()));
     offsets[name] = static_cast<unsigned>(*offset);
   }
   return offsets;
@@ -168,12 +162,12 @@ std::unique_ptr<Gpio> open_gpio_lines(const ResourcePlan& resource, const std::s
   std::shared_ptr<GpioChip> chip = GpioChip::open(file, why);
   if (!chip)
     refuse(ErrorClass::infrastructure, "no_gpio_chip", fmt::format("{} cannot be opened: {}", file.string(), why),
-           resource, "the adapter has just gone");
+           resource.name, "the adapter has just gone");
   auto offsets = name_lines(resource, chip->line_names());
   if (offsets.empty())
     refuse(ErrorClass::bench, "unnamed_lines",
-           fmt::format("the {} lines of GPIO chip \"{}\" have no names", chip->line_names().size(), rest), resource,
-           "give the resource `line_names: {por_n: 3, ...}`");
+           fmt::format("the {} lines of GPIO chip \"{}\" have no names", chip->line_names().size(), rest),
+           resource.name, "give the resource `line_names: {por_n: 3, ...}`");
   return std::make_unique<GpioLines>(fmt::format("gpio:{}", rest), std::move(chip), std::move(offsets), time);
 }
 
@@ -184,7 +178,7 @@ void refuse_gpio_number(const ResourcePlan& resource, const std::string& file) {
          fmt::format("resource \"{}\" is at {}: the number of a GPIO chip changes with the order in which adapters are "
                      "found",
                      resource.name, file),
-         resource,
+         resource.name,
          chip ? fmt::format("write gpio:{}, which is that chip now", chip->label())
               : "write gpio:LABEL; `gpiodetect` lists chips with their labels");
 }

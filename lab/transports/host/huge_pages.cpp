@@ -14,10 +14,10 @@
 #include <numeric>
 #include <utility>
 
-#include "lab/core/failure.h"
 #include "lab/transports/file_descriptor.h"
 #include "lab/transports/host/mapped_memory.h"
 #include "lab/transports/host/pci_device.h"
+#include "lab/transports/host/refusal.h"
 
 namespace firstlight::host {
 
@@ -33,11 +33,6 @@ struct PageSize {
   std::uint64_t free = 0;
   fs::path folder;
 };
-
-[[noreturn]] void refuse(ErrorClass error_class, std::string symptom, std::string message, const ResourcePlan& resource,
-                         std::string cause) {
-  throw FailureError({error_class, std::move(symptom), std::move(message), resource.name, "", "", std::move(cause)});
-}
 
 std::vector<PageSize> page_sizes(const fs::path& sys) {
   const fs::path folder = sys / "kernel/mm/hugepages";
@@ -158,7 +153,7 @@ void check_not_translated(const ResourcePlan& resource, const fs::path& sys) {
       fmt::format("the IOMMU translates what PCI device {} addresses (domain of type {}): it cannot reach huge pages "
                   "by their physical addresses",
                   device.address(), *type),
-      resource, "use vfio:, or boot with iommu=pt");
+      resource.name, "use vfio:, or boot with iommu=pt");
 }
 
 }  // namespace
@@ -189,7 +184,7 @@ std::unique_ptr<DmaMemory> open_huge_pages(const ResourcePlan& resource, const s
   const auto bytes = parse_size(rest);
   if (!bytes)
     refuse(ErrorClass::bench, "bad_address", fmt::format("resource \"{}\": \"{}\" is no size", resource.name, rest),
-           resource, "write hugepages:16 MiB");
+           resource.name, "write hugepages:16 MiB");
   check_not_translated(resource, root.sys);
   std::vector<std::string> lacking;
   for (const PageSize& size : page_sizes(root.sys)) {
@@ -200,7 +195,7 @@ std::unique_ptr<DmaMemory> open_huge_pages(const ResourcePlan& resource, const s
     lacking.push_back(std::move(found.lacking));
   }
   refuse(ErrorClass::infrastructure, "no_huge_pages",
-         fmt::format("resource \"{}\": {} of huge pages cannot be had", resource.name, rest), resource,
+         fmt::format("resource \"{}\": {} of huge pages cannot be had", resource.name, rest), resource.name,
          lacking.empty() ? "this kernel has no huge pages" : fmt::format("{}", fmt::join(lacking, "; ")));
 }
 

@@ -13,10 +13,9 @@
 #include <regex>
 #include <utility>
 
-#include "lab/core/failure.h"
-#include "lab/core/suggest.h"
 #include "lab/transports/blocking_worker.h"
 #include "lab/transports/file_descriptor.h"
+#include "lab/transports/host/refusal.h"
 
 namespace firstlight::host {
 
@@ -25,11 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLabel = "_label";
-
-[[noreturn]] void refuse(ErrorClass error_class, std::string symptom, std::string message, const ResourcePlan& resource,
-                         std::string cause) {
-  throw FailureError({error_class, std::move(symptom), std::move(message), resource.name, "", "", std::move(cause)});
-}
 
 HwmonResult failed(int error) {
   switch (error) {
@@ -137,12 +131,12 @@ fs::path by_name(const ResourcePlan& resource, const std::string& rest, const fs
   }
   if (fitting.size() == 1) return fitting.front().folder;
   if (fitting.empty())
-    refuse(ErrorClass::infrastructure, "no_hwmon_chip", fmt::format("no hwmon chip \"{}\" is there", rest), resource,
-           all.empty()
-               ? "this machine has none: the kernel modules of its sensors are not loaded"
-               : fmt::format("there are: {}; the nearest is \"{}\"", described(all), nearest_name(name, names)));
+    refuse(ErrorClass::infrastructure, "no_hwmon_chip", fmt::format("no hwmon chip \"{}\" is there", rest),
+           resource.name,
+           all.empty() ? "this machine has none: the kernel modules of its sensors are not loaded"
+                       : fmt::format("there are: {}{}", described(all), nearest_hint(name, names)));
   refuse(ErrorClass::bench, "ambiguous_hwmon_chip",
-         fmt::format("{} hwmon chips are called \"{}\"", fitting.size(), rest), resource,
+         fmt::format("{} hwmon chips are called \"{}\"", fitting.size(), rest), resource.name,
          fmt::format("say which by its device: {}", described(fitting)));
 }
 
@@ -154,12 +148,13 @@ fs::path by_path(const ResourcePlan& resource, const fs::path& path) {
     refuse(ErrorClass::bench, "bad_address",
            fmt::format("resource \"{}\" is at {}: that number changes with the order in which chips are found",
                        resource.name, path.string()),
-           resource, fmt::format("write hwmon:{}{}, which is that chip now", chip, device.empty() ? "" : "@" + device));
+           resource.name,
+           fmt::format("write hwmon:{}{}, which is that chip now", chip, device.empty() ? "" : "@" + device));
   }
   const std::vector<std::string> chips = names_in(path / "hwmon");
   if (chips.size() == 1) return path / "hwmon" / chips.front();
   refuse(ErrorClass::infrastructure, "no_hwmon_chip", fmt::format("{} has {} hwmon chips", path.string(), chips.size()),
-         resource,
+         resource.name,
          fs::exists(path) ? "the path must be that of a device with one chip (its folder has a folder hwmon/)"
                           : "there is no such path: the device is not there, or its driver is not loaded");
 }

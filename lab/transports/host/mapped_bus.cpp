@@ -13,7 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kSlow = std::chrono::milliseconds(1);
-constexpr std::uint32_t kAllOnes = 0xffffffff;
+
+/// What a read looks like that nobody answered.
+bool may_be_nobody(std::uint32_t value) { return value == 0xffffffff || value == 0; }
 
 BusResult failed(std::string detail) { return {BusStatus::io_error, 0, std::move(detail)}; }
 
@@ -70,9 +72,8 @@ BusResult MappedBus::read(std::uint64_t address, Instant deadline) {
   return run(deadline, [address](const Device& device) {
     const auto value = guarded_load(device.at(address));
     if (!value) return failed(device.bus_error());
-    if (*value != kAllOnes) return BusResult{BusStatus::ok, *value, {}};
-    const std::string why = device.deafness();
-    return why.empty() ? BusResult{BusStatus::ok, *value, {}} : failed("read all ones: " + why);
+    const std::string why = may_be_nobody(*value) ? device.deafness() : std::string();
+    return why.empty() ? BusResult{BusStatus::ok, *value, {}} : failed(fmt::format("read 0x{:08x}: {}", *value, why));
   });
 }
 

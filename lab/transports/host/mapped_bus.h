@@ -12,8 +12,9 @@ namespace firstlight::host {
 
 /// Registers in the mapped memory of a device.
 ///
-/// A write is posted: whether it arrived shows only in what is read afterwards. So before a write, and after a read
-/// that came back as all ones, the device is asked by another way whether it listens.
+/// A write is posted: whether it arrived shows only in what is read afterwards. And a read that nobody answers is all
+/// ones, or zero behind some bridges. So before a write, and after such a read, the device is asked by another way
+/// whether it listens.
 ///
 /// An access takes a microsecond and is made on the spot. Once one took long (a device that no longer completes holds
 /// the processor until the root port gives up), the following are made on a thread, so that nothing waits behind them,

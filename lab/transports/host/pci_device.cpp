@@ -11,8 +11,7 @@
 #include <regex>
 #include <sstream>
 
-#include "lab/core/failure.h"
-#include "lab/core/suggest.h"
+#include "lab/transports/host/refusal.h"
 #include "lab/transports/host/sysfs.h"
 
 namespace firstlight::host {
@@ -27,11 +26,6 @@ constexpr int kBars = 6;
 constexpr std::uint32_t kExtendedConfig = 0x100;
 constexpr std::uint32_t kSerialCapability = 0x0003;  // PCI Express Base 4.0, 7.9.3
 constexpr int kMostCapabilities = 960;               // as many as fit: a list that goes round ends
-
-[[noreturn]] void refuse(ErrorClass error_class, std::string symptom, std::string message, const std::string& part,
-                         std::string cause) {
-  throw FailureError({error_class, std::move(symptom), std::move(message), part, "", "", std::move(cause)});
-}
 
 std::string id_text(std::uint32_t id) { return fmt::format("{:04x}:{:04x}", id & 0xffffU, id >> 16U); }
 
@@ -74,8 +68,7 @@ fs::path by_address(const std::string& address, const std::string& part, const f
   refuse(ErrorClass::infrastructure, "no_pci_device", fmt::format("no PCI device sits at {}", address), part,
          fmt::format("it has no power or did not train when the machine started (`echo 1 > /sys/bus/pci/rescan` looks "
                      "again), or sits elsewhere: {} devices are there{}",
-                     there.size(),
-                     there.empty() ? "" : fmt::format(", the nearest name is {}", nearest_name(address, there))));
+                     there.size(), nearest_hint(address, there)));
 }
 
 fs::path by_id(const std::string& id, const std::string& serial, const std::string& part, const fs::path& devices) {
@@ -172,7 +165,7 @@ std::string PciDevice::absence() const {
   const auto id = read_config(kPciId);
   if (id == id_) return {};
   if (!id || *id == ~0U)
-    return fmt::format("{} ({}) is gone: its configuration space reads all ones", address_, this->id());
+    return fmt::format("{} ({}) is gone: its configuration space does not answer", address_, this->id());
   return fmt::format("another device, {}, sits at {} now; {} was opened", id_text(*id), address_, this->id());
 }
 

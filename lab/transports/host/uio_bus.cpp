@@ -8,10 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "lab/core/failure.h"
-#include "lab/core/suggest.h"
 #include "lab/transports/host/mapped_bus.h"
 #include "lab/transports/host/pci_device.h"
+#include "lab/transports/host/refusal.h"
 
 namespace firstlight::host {
 
@@ -26,11 +25,6 @@ struct UioMap {
   std::uint64_t offset = 0;  // of the region in its first page
 };
 
-[[noreturn]] void refuse(ErrorClass error_class, std::string symptom, std::string message, const ResourcePlan& resource,
-                         std::string cause) {
-  throw FailureError({error_class, std::move(symptom), std::move(message), resource.name, "", "", std::move(cause)});
-}
-
 fs::path find_device(const std::string& name, const ResourcePlan& resource, const fs::path& devices) {
   std::vector<std::string> fitting;
   std::vector<std::string> others;
@@ -43,12 +37,13 @@ fs::path find_device(const std::string& name, const ResourcePlan& resource, cons
   }
   if (fitting.size() == 1) return devices / fitting.front();
   if (fitting.empty())
-    refuse(ErrorClass::infrastructure, "no_uio_device", fmt::format("no UIO device is called \"{}\"", name), resource,
+    refuse(ErrorClass::infrastructure, "no_uio_device", fmt::format("no UIO device is called \"{}\"", name),
+           resource.name,
            others.empty() ? "there is no UIO device at all: its kernel module is not loaded or did not bind"
-                          : fmt::format("there are: {}; the nearest is \"{}\"", fmt::join(others, ", "),
-                                        nearest_name(name, others)));
+                          : fmt::format("there are: {}{}", fmt::join(others, ", "), nearest_hint(name, others)));
   refuse(ErrorClass::bench, "ambiguous_uio_device",
-         fmt::format("{} UIO devices are called \"{}\" ({})", fitting.size(), name, fmt::join(fitting, ", ")), resource,
+         fmt::format("{} UIO devices are called \"{}\" ({})", fitting.size(), name, fmt::join(fitting, ", ")),
+         resource.name,
          "numbers change with the order of probing and cannot tell them apart; reach a PCI device by pci:");
 }
 
@@ -75,7 +70,8 @@ UioMap find_map(const std::string& wanted, const fs::path& device, const std::st
     there.push_back(
         fmt::format("{}{} of {} bytes", map.number, map.name.empty() ? "" : fmt::format(" ({})", map.name), map.size));
   }
-  refuse(ErrorClass::bench, "no_uio_map", fmt::format("UIO device \"{}\" has no map \"{}\"", name, wanted), resource,
+  refuse(ErrorClass::bench, "no_uio_map", fmt::format("UIO device \"{}\" has no map \"{}\"", name, wanted),
+         resource.name,
          there.empty() ? "it has none: its kernel driver offers interrupts only (uio_pci_generic); use pci:"
                        : fmt::format("it has: {}", fmt::join(there, ", ")));
 }
@@ -100,7 +96,7 @@ std::unique_ptr<RegisterBus> open_uio_registers(const ResourcePlan& resource, co
   const auto slash = rest.rfind('/');
   if (slash == std::string::npos || slash == 0 || slash + 1 == rest.size())
     refuse(ErrorClass::bench, "bad_address", fmt::format("resource \"{}\": \"{}\" is no UIO map", resource.name, rest),
-           resource, "write uio:NAME/0, with the name that /sys/class/uio/uio*/name gives");
+           resource.name, "write uio:NAME/0, with the name that /sys/class/uio/uio*/name gives");
   const std::string name = rest.substr(0, slash);
   const fs::path device = find_device(name, resource, root.sys / "class/uio");
   const UioMap map = find_map(rest.substr(slash + 1), device, name, resource);
@@ -108,7 +104,7 @@ std::unique_ptr<RegisterBus> open_uio_registers(const ResourcePlan& resource, co
   const std::string deaf = deafness();
   if (!deaf.empty())
     refuse(ErrorClass::infrastructure, "uio_device_deaf",
-           fmt::format("resource \"{}\" cannot be opened: {}", resource.name, deaf), resource,
+           fmt::format("resource \"{}\" cannot be opened: {}", resource.name, deaf), resource.name,
            "opening does not switch a device on: its kernel driver does");
   // The map is chosen by the file offset, in pages (uio-howto, "mmap").
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -116,7 +112,7 @@ std::unique_ptr<RegisterBus> open_uio_registers(const ResourcePlan& resource, co
   auto mapping = Mapping::of_file(file, map.number * page, map.offset + map.size);
   if (!mapping)
     refuse(ErrorClass::infrastructure, "uio_unmappable",
-           fmt::format("{} cannot be mapped: {}", file.string(), error_text(errno)), resource,
+           fmt::format("{} cannot be mapped: {}", file.string(), error_text(errno)), resource.name,
            errno == EACCES ? "give this user the device by a udev rule" : "see the kernel's log");
   return std::make_unique<MappedBus>(fmt::format("uio:{}/{}", name, map.number), std::move(mapping), map.offset,
                                      map.size, std::move(deafness), time);

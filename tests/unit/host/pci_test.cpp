@@ -87,7 +87,8 @@ TEST(PciBar, AllOnesIsDataOnlyWhileTheDeviceListens) {
     bus.write(0x10, 0xffffffff, kNever);
     EXPECT_EQ(bus.read(0x10, kNever).status, BusStatus::ok);
     card.config(4, 0);
-    EXPECT_THAT(bus.read(0x10, kNever).detail, HasSubstr("read all ones: 0000:03:00.0 does not decode"));
+    EXPECT_THAT(bus.read(0x10, kNever).detail, HasSubstr("read 0xffffffff: 0000:03:00.0 does not decode"));
+    EXPECT_THAT(bus.read(0x20, kNever).detail, HasSubstr("read 0x00000000: 0000:03:00.0 does not decode"));
     EXPECT_THAT(bus.write(0x14, 1, kNever).detail, HasSubstr("not written: 0000:03:00.0 does not decode"));
     card.config(4, 2);
     card.file("power_state", "D3hot\n");
