@@ -101,6 +101,7 @@ void Player::close_segment(std::map<std::string, std::vector<std::size_t>>& segm
       if (i < reads.size() && record_[reads[i]].start - record_[reads[i - 1]].end() <= kWidestPollGap) {
         polls_[reads[i - 1]].is_last = false;
         polls_[reads[i]].repeated = true;
+        polls_[reads[i]].first = reads[first];
         polls_[reads[i]].length = record_[reads[i]].start - record_[reads[first]].start;
         polls_[reads[i]].gap = record_[reads[i]].start - record_[reads[i - 1]].end();
       } else {
@@ -181,21 +182,24 @@ void Player::play_one(std::size_t index) {
   judge_.follow(transaction);
   Duration allowed = std::min(transaction.allowed.value_or(kLongestAccess), kLongestAccess);
   if (transaction.cut_off) allowed = std::min(allowed, transaction.took);
-  const std::string what = judge_.describe(transaction);
   const trace::Access found = wires_.make(transaction.resource, transaction.access, asked + allowed);
   if (transaction.cut_off) {
     ++outcome_.counts.cut_off;
   } else {
     Finding finding = judge_.compare(transaction, found);
     const bool first_is_right = finding.agreement != Agreement::different;
+    const bool may_repeat = !first_is_right && question_of(transaction);
+    const std::size_t poll = polls_[index].repeated ? polls_[index].first : index;
+    if (!first_is_right) deviant_.try_emplace(poll, scheduler_.now());
     int repeats = 0;
-    if (!first_is_right && question_of(transaction)) finding = repeat(index, std::move(finding), asked, repeats);
-    const bool agreed =
-        finding.agreement != Agreement::different || (!polls_[index].is_last && question_of(transaction));
-    if (agreed)
+    if (may_repeat) finding = repeat(index, std::move(finding), asked, repeats);
+    if (finding.agreement != Agreement::different || (may_repeat && !polls_[index].is_last)) {
       count(finding, !first_is_right);
-    else if (!outcome_.difference)
-      outcome_.difference = Difference{transaction, what, std::move(finding), asked, scheduler_.now(), repeats};
+    } else if (!outcome_.difference) {
+      outcome_.difference = Difference{
+          transaction, judge_.describe(transaction), std::move(finding), deviant_.at(poll), asked, scheduler_.now(),
+          repeats};
+    }
   }
   shift_ = std::max(shift_, scheduler_.now() - transaction.end());
 }

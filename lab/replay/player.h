@@ -30,8 +30,10 @@ struct Difference {
   trace::Transaction recorded;
   std::string what;  // the access, in words
   Finding finding;
-  Instant asked{};  // the first time, in the bench time of the replay
-  Instant found{};
+  // In the bench time of the replay:
+  Instant began{};  // the first answer that was another one; of a poll, of any of its reads
+  Instant asked{};
+  Instant found{};  // when it was clear that no right answer would come
   int repeats = 0;
 };
 
@@ -66,8 +68,9 @@ class Player {
   /// What the record says of a read that it repeats.
   struct Poll {
     bool is_last = true;
-    Duration length{};  // from the first to the last
-    Duration gap{};     // from one to the next
+    std::size_t first = 0;  // the transaction that began it
+    Duration length{};      // from the first to the last
+    Duration gap{};         // from one to the next
     bool repeated = false;
   };
 
@@ -84,7 +87,8 @@ class Player {
   Scheduler& scheduler_;
   Judge& judge_;
   const std::vector<trace::Transaction> record_;
-  std::vector<Poll> polls_;
+  std::vector<Poll> polls_;                 // of each transaction
+  std::map<std::size_t, Instant> deviant_;  // since when a poll answers otherwise, by its first transaction
   const PlayOptions options_;
   Wires wires_;
   std::map<std::size_t, Scheduler::Handle> running_;

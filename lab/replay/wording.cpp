@@ -29,7 +29,7 @@ std::string hex(const Bytes& bytes, std::size_t from) {
 
 bool Judge::is_pmbus(const Wire& wire) const {
   const auto known = devices_.find(wire);
-  return known != devices_.end() && known->second.driver->driver == "pmbus";
+  return known != devices_.end() && known->second.driver->driver.rfind("pmbus", 0) == 0;
 }
 
 std::string Judge::register_name(std::uint64_t address) const {

@@ -50,6 +50,7 @@ Json difference_json(const Difference& one) {
           {"resource", one.recorded.resource},
           {"access", one.what},
           {"deviations", std::move(deviations)},
+          {"began_t", seconds(one.began)},
           {"asked_t", seconds(one.asked)},
           {"found_t", seconds(one.found)},
           {"repeats", one.repeats}};

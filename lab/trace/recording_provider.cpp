@@ -114,6 +114,10 @@ class RecordingStream final : public Recording<ByteStream> {
     Note note(tape(), resource(), StreamDrain{});
     return note.answer(&StreamDrain::bytes, [&] { return inner().drain(); });
   }
+  StreamResult reopen(Instant deadline) override {
+    Note note(tape(), resource(), StreamReopen{}, deadline);
+    return note.answer(&StreamReopen::result, [&] { return inner().reopen(deadline); });
+  }
 };
 
 class RecordingMemory final : public Recording<DmaMemory> {

@@ -229,6 +229,8 @@ class Reader {
          }},
         {"stream_read", [](const Reader&, const Json& j) -> Access { return stream_read_of(j); }},
         {"stream_drain", [](const Reader&, const Json& j) -> Access { return StreamDrain{bytes_text(j, "data")}; }},
+        {"stream_reopen",
+         [](const Reader&, const Json& j) -> Access { return StreamReopen{outcome<StreamResult>(j)}; }},
         {"line_get", [](const Reader&, const Json& j) -> Access { return line_get_of(j); }},
         {"line_set",
          [](const Reader&, const Json& j) -> Access {

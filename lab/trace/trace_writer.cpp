@@ -199,6 +199,10 @@ class TraceWriter::Formatter {
     op("stream_drain");
     named("data", access.bytes);
   }
+  void put(const StreamReopen& access) {
+    op("stream_reopen");
+    outcome(access.result);
+  }
   void put(const LineGet& access) {
     op("line_get");
     named("line", access.line);

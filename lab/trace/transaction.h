@@ -69,6 +69,9 @@ struct StreamRead {
 struct StreamDrain {
   std::string bytes;
 };
+struct StreamReopen {
+  StreamResult result;
+};
 struct LineGet {
   std::string line;
   std::optional<bool> level;
@@ -112,8 +115,8 @@ struct ModbusWrite {
 };
 
 using Access = std::variant<Open, I2cTransfer, I2cRecovery, RegisterRead, RegisterWrite, MemoryRead, MemoryWrite,
-                            MemoryBarrier, StreamWrite, StreamRead, StreamDrain, LineGet, LineSet, HwmonRead,
-                            IpmiCommand, HttpRequest, ModbusRead, ModbusWrite>;
+                            MemoryBarrier, StreamWrite, StreamRead, StreamDrain, StreamReopen, LineGet, LineSet,
+                            HwmonRead, IpmiCommand, HttpRequest, ModbusRead, ModbusWrite>;
 
 /// One access to a resource, as the driver that made it saw it.
 struct Transaction {
