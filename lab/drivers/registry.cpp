@@ -89,7 +89,7 @@ const std::vector<DriverType>& all_driver_types() {
   static const std::vector<DriverType> types = [] {
     std::vector<DriverType> all;
     for (auto part : {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), lm75_drivers(), gpio_drivers(),
-                      register_drivers(), tern_drivers()})
+                      register_drivers(), tern_drivers(), hwmon_drivers()})
       std::move(part.begin(), part.end(), std::back_inserter(all));
     return all;
   }();

@@ -77,8 +77,8 @@ const std::vector<DriverType>& all_driver_types();
 /// Builds every driver of the bench's plan, in its order. Throws FailureError.
 void build_drivers(Bench& bench, TransportProvider& provider);
 
-/// The same as far as it goes: a driver that cannot be built is left out. For whoever makes the bench safe, who must not
-/// leave a rail on because a meter is gone. @return what was left out, and why
+/// The same as far as it goes: a driver that cannot be built is left out. For whoever makes the bench safe, who must
+/// not leave a rail on because a meter is gone. @return what was left out, and why
 std::vector<Failure> build_reachable_drivers(Bench& bench, TransportProvider& provider);
 
 /// The vocabulary's tables of what drivers and resources a bench may have and what each rail measures.
@@ -94,5 +94,6 @@ std::vector<DriverType> lm75_drivers();
 std::vector<DriverType> gpio_drivers();
 std::vector<DriverType> register_drivers();
 std::vector<DriverType> tern_drivers();
+std::vector<DriverType> hwmon_drivers();
 
 }  // namespace firstlight
