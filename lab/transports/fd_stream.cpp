@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,11 +69,17 @@ bool is_gone(int error) {
 
 FdStream::FdStream(Options options, BenchTime& time, IoThread& io)
     : options_(std::move(options)), time_(time), io_(io) {}
-FdStream::~FdStream() = default;
+FdStream::~FdStream() { hang_up(); }
 
-void FdStream::connect(Instant deadline) {
+void FdStream::hang_up() {
+  // Closing a serial line waits until all is sent, unless there is nothing left to send.
+  if (in_) ::tcflush(in_->get(), TCOFLUSH);
   in_.reset();
   out_.reset();
+}
+
+void FdStream::connect(Instant deadline) {
+  hang_up();
   input_.clear();
   ended_.reset();
   Ends ends = options_.connect(deadline);

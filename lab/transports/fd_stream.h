@@ -56,6 +56,7 @@ class FdStream final : public ByteStream {
   StreamResult read(const Ready& ready, std::size_t most, Instant deadline);
   Received receive();
   std::optional<StreamResult> not_usable(Instant deadline);
+  void hang_up();
   void end(StreamStatus how, std::string why);
   StreamResult give_up(StreamStatus status, std::string detail);
   WatchedDescriptor& out() { return out_ ? *out_ : *in_; }
