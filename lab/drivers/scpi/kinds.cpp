@@ -55,12 +55,23 @@ KindSpec meter() {
           true};
 }
 
+/// The output and its settings belong to the instrument, not to one of its channels.
+std::vector<Purpose> of_the_whole(std::vector<Purpose> purposes) {
+  for (Purpose& purpose : purposes) purpose.by_channel = false;
+  return purposes;
+}
+
+std::vector<Purpose> with(std::vector<Purpose> purposes, Purpose one) {
+  purposes.push_back(std::move(one));
+  return purposes;
+}
+
 KindSpec clock() {
   return {"clock",
           "A clock generator; a channel is an input of its counter, the first one its own output.",
-          with_output({setting("frequency", "the frequency"), target("frequency", "the frequency"),
-                       question("measure_frequency", "the frequency at an input", kOptional)},
-                      "the output"),
+          with(of_the_whole(with_output({setting("frequency", "the frequency"), target("frequency", "the frequency")},
+                                        "the output")),
+               question("measure_frequency", "the frequency at an input", kOptional)),
           {{"frequency", Dimension::frequency}}};
 }
 

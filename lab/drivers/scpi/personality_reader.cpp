@@ -70,7 +70,7 @@ void PersonalityReader::read(const Document& document) {
   result_.doc = text_in(params, "doc");
   kind_ = find_kind(result_.kind);
   read_session(params);
-  if (const auto idn = top.find("idn")) check_regex(*idn, result_.session.idn);
+  if (const Entry* idn = document.root.find("idn")) check_regex({&idn->value, "idn"}, result_.session.idn);
   if (const auto verified = top.require("verified")) read_verified(*verified);
   const auto channels = top.find("channels");
   const auto ranges = top.find("ranges");
@@ -98,6 +98,7 @@ void PersonalityReader::read_session(const Value::Map& params) {
   time("first_timeout", session.first_timeout);
   time("pacing", session.pacing);
   if (const Value* opc = given(params, "opc_after_set")) session.opc_after_set = opc->boolean();
+  if (const Value* events = given(params, "event_status")) session.event_status = events->boolean();
   session.error_query = unless_none(text_in(params, "errors"));
   session.check_errors = !session.error_query.empty();
   session.clear = unless_none(text_in(params, "clear"));
@@ -185,7 +186,7 @@ Ranges PersonalityReader::read_ranges(const Place& place) {
 // ---- commands
 
 void PersonalityReader::read_commands(const Place& place) {
-  MapReader map(reader_, place, fmt::format("the commands of a {}", kind_->name));
+  MapReader map(reader_, place, fmt::format("`commands` of a {}", kind_->name));
   if (!map.valid()) return;
   for (const Purpose& purpose : kind_->purposes)
     if (const auto found = map.find(purpose.name)) result_.exchanges[purpose.name] = read_exchange(purpose, *found);
@@ -233,7 +234,8 @@ void PersonalityReader::read_map(const Place& place, Exchange& exchange) {
   if (text_in(params, "number") == "hex16") number.kind = NumberFormat::Kind::hex16;
   if (const Value* scale = given(params, "scale")) number.scale = scale->quantity().value;
   if (number.scale == 0) reader_.error(place, "`scale` must not be 0");
-  if (const auto answer = map.find("answer")) check_regex(*answer, exchange.answer);
+  if (const Entry* answer = place->find("answer"))
+    check_regex({&answer->value, place.path + ".answer"}, exchange.answer);
   map.finish();
 }
 

@@ -117,6 +117,8 @@ std::vector<ParamSpec> personality_params() {
                 "The question for the next entry of the error queue, or `none`. Its answer begins with a number, 0 for "
                 "no error.",
                 "SYST:ERR?"),
+          param("event_status", ParamType::boolean,
+                "*ESR? tells whether the instrument was switched on since; false where there is none.", "true"),
           param("clear", ParamType::text, "What empties the error queue, or `none`.", "*CLS"),
           param("acknowledge", ParamType::text, "What the instrument answers to each setting; nothing when absent."),
           param("select", ParamType::text, "Sent before what is meant for a channel; `{channel}` is its name.")};

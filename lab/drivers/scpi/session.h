@@ -23,6 +23,7 @@ struct SessionOptions {
   Duration first_timeout{10'000'000'000'000};  // of the first answer after the connection: some take seconds to wake
   Duration pacing{};                           // least time between two messages
   bool opc_after_set = true;                   // *OPC? after each command that has no answer
+  bool event_status = true;                    // *ESR? tells whether it was switched on since
   bool check_errors = true;                    // SYST:ERR? is drained after each command that has no answer
   std::string idn;                             // regular expression that the whole *IDN? answer must match; empty: any
 };

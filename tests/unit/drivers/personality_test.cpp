@@ -45,11 +45,11 @@ TEST(Personalities, EveryErrorIsToldAtOnceWithItsPlace) {
   const std::string told = complaint(
       "personality: x\nkind: meter\ndoc: d\ntimeut: 1 s\npacing: 5\nverified: {source: m, hardware: none}\n"
       "channels: 0\ncommands:\n  measure_volts: V?\n");
-  EXPECT_THAT(told, HasSubstr("x.yaml:4:1: error: unknown key"));
+  EXPECT_THAT(told, HasSubstr("x.yaml:4:1: error: a personality has no key `timeut`"));
   EXPECT_THAT(told, HasSubstr("did you mean: timeout"));
   EXPECT_THAT(told, HasSubstr("x.yaml:5:9"));
   EXPECT_THAT(told, HasSubstr("x.yaml:7:11: error: a number of channels is 1 to 1000, found 0"));
-  EXPECT_THAT(told, HasSubstr("x.yaml:9:3: error: unknown key"));
+  EXPECT_THAT(told, HasSubstr("x.yaml:9:3: error: `commands` of a meter has no key `measure_volts`"));
   EXPECT_THAT(told, HasSubstr("did you mean: measure_voltage"));
   EXPECT_THAT(told, HasSubstr("lack `measure_voltage`"));
 }
@@ -93,7 +93,7 @@ TEST(Personalities, RangesMakeSense) {
                 "channels: [{name: 1}, {name: 1}]\nselect: \"S {channel}\"\ncommands: {measure_voltage: \"V?\"}\n"
                 "ranges: {voltage: {min: 5 V, max: 1 V}, curent: {max: 1 A}}\n");
   EXPECT_THAT(told, HasSubstr("the least, 5 V, is above the most, 1 V"));
-  EXPECT_THAT(told, HasSubstr("unknown key"));
+  EXPECT_THAT(told, HasSubstr("has no key `curent`"));
   EXPECT_THAT(told, HasSubstr("there is a channel `1` already"));
 }
 
