@@ -5,6 +5,7 @@
 using sc_core::sc_time_stamp;
 
 #include <verilated.h>
+#include <verilated_fst_c.h>
 
 #include "Vtern.h"
 #include "Vtern___024root.h"

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kNominalCoreHz = 1e9;
 constexpr int kResetClocks = 4;
+constexpr int kAllLevels = 99;
 
 AxiBridge::Window window_of(std::string_view region) {
   const firstlight::RegionInfo& info = firstlight::tern_registers().region(region);
@@ -43,7 +44,31 @@ TernChip::TernChip(const sc_core::sc_module_name& name, double time_scale, std::
   SC_THREAD(run);
 }
 
-TernChip::~TernChip() { dut_->final(); }
+TernChip::~TernChip() {
+  if (waves_ && waves_->dump) waves_->dump->close();
+  dut_->final();
+}
+
+void TernChip::record_waves(const std::string& file, sc_core::sc_time from, sc_core::sc_time until) {
+  context_->traceEverOn(true);
+  waves_ = Waves{file, from, until, nullptr};
+}
+
+/// @param at time of the chip, which is ahead of SystemC's within a quantum
+void TernChip::dump_waves(sc_core::sc_time at) {
+  if (at < waves_->from) return;
+  if (!waves_->dump) {
+    waves_->dump = std::make_unique<VerilatedFstC>();
+    waves_->dump->set_time_unit("1ps");
+    waves_->dump->set_time_resolution("1ps");
+    dut_->trace(waves_->dump.get(), kAllLevels);
+    waves_->dump->open(waves_->file.c_str());
+  }
+  waves_->dump->dump(static_cast<std::uint64_t>(at / sc_core::sc_time(1, sc_core::SC_PS)));
+  if (at <= waves_->until) return;
+  waves_->dump->close();
+  waves_.reset();
+}
 
 bool TernChip::powered() const { return in_ != nullptr && in_->por_n && in_->reference_hz > 0; }
 
@@ -114,6 +139,10 @@ sc_core::sc_time TernChip::run_quantum() {
     step_edge(core, ref);
     if (core) core_phase_ = core_period;
     if (ref) ref_phase_ = ref_period;
+    // Both clocks have fallen; half way to the next edge is where that is seen best.
+    if (waves_)
+      dump_waves(sc_core::sc_time_stamp() + ahead_ +
+                 (core_runs ? std::min(core_phase_, ref_phase_) : ref_phase_) * 0.5);
     if (outputs_moved() || host_finished_) break;
   }
   publish();
@@ -135,6 +164,7 @@ void TernChip::step_edge(bool core, bool ref) {
   dut_->clk_ref_i = ref;
   dut_->clk_core_i = core;
   dut_->eval();
+  if (waves_) dump_waves(sc_core::sc_time_stamp() + ahead_);
   if (ref) host_->drive();
   if (core) {
     partner_->edge();

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <systemc>
 
 #include "tb/chip/axi_bridge.h"
@@ -13,6 +15,7 @@
 
 class Vtern;
 class VerilatedContext;
+class VerilatedFstC;
 
 namespace tb {
 
@@ -44,6 +47,9 @@ class TernChip : public sc_core::sc_module {
   std::uint64_t core_cycles() const { return core_cycles_; }
   std::uint64_t ref_cycles() const { return ref_cycles_; }
 
+  /// Writes every signal of the chip to an FST file over a window of SystemC time. Before time starts to pass, once.
+  void record_waves(const std::string& file, sc_core::sc_time from, sc_core::sc_time until);
+
   /// A memory cell of the SRAM that is stuck. @param word 0..8191 @param bit 0..71 of the code word
   void set_stuck_cell(unsigned word, unsigned bit, bool value);
   /// Two bits of a word are inverted each time it was written.
@@ -62,6 +68,7 @@ class TernChip : public sc_core::sc_module {
   void hold_in_reset();
   void power_off();
   void apply_cell_faults();
+  void dump_waves(sc_core::sc_time at);
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vtern> dut_;
@@ -92,6 +99,14 @@ class TernChip : public sc_core::sc_module {
     bool active = false;
   };
   StuckCell stuck_;
+  struct Waves {
+    std::string file;
+    sc_core::sc_time from;
+    sc_core::sc_time until;
+    std::unique_ptr<VerilatedFstC> dump;  // while the window lasts
+  };
+  std::optional<Waves> waves_;  // until the window is over
+
   unsigned double_word_ = 0;
   bool double_error_ = false;
 };
