@@ -41,19 +41,6 @@ std::string decode_six_bit(const std::uint8_t* data, std::size_t count) {
   return text;
 }
 
-std::string decode_field(std::uint8_t type, const std::uint8_t* data, std::size_t count) {
-  switch (type >> 6U) {
-    case 0:
-      return fmt::format("{:02x}", fmt::join(data, data + count, ""));
-    case 1:
-      return decode_bcd_plus(data, count);
-    case 2:
-      return decode_six_bit(data, count);
-    default:
-      return {data, data + count};
-  }
-}
-
 std::string date_of(const std::vector<std::uint8_t>& image, std::size_t at) {
   const std::int64_t minutes = image[at] | (image[at + 1] << 8) | (image[at + 2] << 16);
   if (minutes == 0) return {};
@@ -90,7 +77,7 @@ std::string read_fields(const std::vector<std::uint8_t>& image, std::size_t at, 
     if (type == kEndOfFields) return {};
     const std::size_t count = type & 0x3fU;
     if (at + count > end) return fmt::format("the field \"{}\" runs out of its area", name);
-    const std::string text = decode_field(type, image.data() + at, count);
+    const std::string text = decode_text(type, image.data() + at, count);
     if (!text.empty()) into[name] = text;
     at += count;
   }
@@ -98,6 +85,19 @@ std::string read_fields(const std::vector<std::uint8_t>& image, std::size_t at, 
 }
 
 }  // namespace
+
+std::string decode_text(std::uint8_t type_length, const std::uint8_t* data, std::size_t count) {
+  switch (type_length >> 6U) {
+    case 0:
+      return fmt::format("{:02x}", fmt::join(data, data + count, ""));
+    case 1:
+      return decode_bcd_plus(data, count);
+    case 2:
+      return decode_six_bit(data, count);
+    default:
+      return {data, data + count};
+  }
+}
 
 Parsed parse(const std::vector<std::uint8_t>& image) {
   Parsed parsed;

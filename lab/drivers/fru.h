@@ -16,6 +16,10 @@ struct Parsed {
   std::string error;  // what is wrong with the image, empty when it is good
 };
 
+/// A text of the type that bits 7 and 6 of a type/length byte give (section 13): binary in hexadecimal, BCD plus, 6-bit
+/// ASCII or 8-bit. Sensor records have the same.
+std::string decode_text(std::uint8_t type_length, const std::uint8_t* data, std::size_t count);
+
 /// Checks lengths and checksums before it believes anything.
 Parsed parse(const std::vector<std::uint8_t>& image);
 

@@ -1,3 +1,5 @@
+#include "lab/drivers/registry.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 
 #include "lab/core/failure.h"
 #include "lab/core/suggest.h"
-#include "lab/drivers/registry.h"
 
 namespace firstlight {
 
@@ -88,8 +89,9 @@ std::shared_ptr<ModbusBus> DriverEnvironment::modbus(const std::string& name) {
 const std::vector<DriverType>& all_driver_types() {
   static const std::vector<DriverType> types = [] {
     std::vector<DriverType> all;
-    for (auto part : {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), lm75_drivers(), gpio_drivers(),
-                      register_drivers(), tern_drivers(), hwmon_drivers()})
+    for (auto part :
+         {pmbus_drivers(), scpi_drivers(), eeprom_drivers(), lm75_drivers(), gpio_drivers(), register_drivers(),
+          tern_drivers(), ipmi_drivers(), redfish_drivers(), modbus_drivers(), exec_drivers(), hwmon_drivers()})
       std::move(part.begin(), part.end(), std::back_inserter(all));
     return all;
   }();

@@ -94,6 +94,10 @@ std::vector<DriverType> lm75_drivers();
 std::vector<DriverType> gpio_drivers();
 std::vector<DriverType> register_drivers();
 std::vector<DriverType> tern_drivers();
+std::vector<DriverType> ipmi_drivers();
+std::vector<DriverType> redfish_drivers();
+std::vector<DriverType> modbus_drivers();
+std::vector<DriverType> exec_drivers();
 std::vector<DriverType> hwmon_drivers();
 
 }  // namespace firstlight

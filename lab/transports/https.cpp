@@ -281,6 +281,9 @@ class Service {
   }
 
   std::string certificate_trouble(CURL* handle, const std::string& curl_says) const {
+    // The library looks at the host's name itself, after OpenSSL found nothing wrong.
+    if (curl_says.find("host name") != std::string::npos)
+      return fmt::format("the certificate of {} is for another host: {}", settings_.base, curl_says);
     long verdict = 0;
     curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &verdict);
     switch (verdict) {
@@ -294,8 +297,6 @@ class Service {
       case kNoIssuer:
       case kNoIssuerOfLeaf:
         return fmt::format("the certificate of {} is signed by someone who is not trusted", settings_.base);
-      case 0:
-        return fmt::format("the certificate of {} is for another host: {}", settings_.base, curl_says);
       default:
         return fmt::format("the certificate of {} is refused: {}", settings_.base, curl_says);
     }

@@ -23,6 +23,9 @@ constexpr std::uint8_t kChassisControl = 0x02;
 /// A BMC on a lab network answers within milliseconds; it is asked again this often, and given up this late.
 constexpr std::chrono::milliseconds kRetransmit{400};
 constexpr std::chrono::milliseconds kGiveUp{2000};
+/// The session is opened with the privilege that is wanted, and not with "the highest there is", which not every BMC
+/// understands.
+constexpr unsigned kAskForPrivilege = IPMI_WORKAROUND_FLAGS_OUTOFBAND_2_0_OPEN_SESSION_PRIVILEGE;
 constexpr std::size_t kLongestAnswer = 1024;
 constexpr std::array<std::uint8_t, 2> kCipherSuites = {17, 3};  // HMAC-SHA256 first, then HMAC-SHA1; both AES-128
 
@@ -85,6 +88,12 @@ IpmiStatus status_of(int error) {
   }
 }
 
+/// Some BMCs say "no matching cipher suite", others that they do not know one of its algorithms.
+bool suite_refused(int error) {
+  return error == IPMI_ERR_CIPHER_SUITE_ID_UNAVAILABLE || error == IPMI_ERR_BAD_RMCPPLUS_STATUS_CODE ||
+         error == IPMI_ERR_IPMI_ERROR;
+}
+
 /// The library's session; used by the worker's thread only.
 class Session {
  public:
@@ -130,7 +139,7 @@ class Session {
     int error = 0;
     for (const std::uint8_t suite : kCipherSuites) {
       error = open_2_0(suite, call);
-      if (error != IPMI_ERR_CIPHER_SUITE_ID_UNAVAILABLE || call.stopped) break;
+      if (!suite_refused(error) || call.stopped) break;
     }
     const bool older = error == IPMI_ERR_IPMI_2_0_UNAVAILABLE && settings_.version == "auto";
     return older ? open_1_5(call) : error;
@@ -145,7 +154,7 @@ class Session {
     if (!context) return IPMI_ERR_OUT_OF_MEMORY;
     if (ipmi_ctx_open_outofband_2_0(context.get(), settings_.host.c_str(), settings_.user.c_str(),
                                     settings_.password.reveal().c_str(), nullptr, 0, settings_.privilege, suite,
-                                    session_timeout(call), kRetransmit.count(), IPMI_WORKAROUND_FLAGS_DEFAULT,
+                                    session_timeout(call), kRetransmit.count(), kAskForPrivilege,
                                     IPMI_FLAGS_DEFAULT) < 0)
       return ipmi_ctx_errnum(context.get());
     context_ = std::move(context);

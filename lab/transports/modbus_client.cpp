@@ -117,7 +117,7 @@ class Connection {
 
   ModbusResult failure(int error) const {
     const int exception = error - MODBUS_ENOBASE;
-    if (exception > MODBUS_EXCEPTION_NOT_DEFINED && exception < MODBUS_EXCEPTION_MAX)
+    if (exception > 0 && exception < MODBUS_EXCEPTION_MAX)
       return {ModbusStatus::exception, {}, exception, modbus_strerror(error)};
     ModbusStatus status = ModbusStatus::io_error;
     if (error == ETIMEDOUT) status = ModbusStatus::timeout;
