@@ -18,6 +18,8 @@ namespace {
 class LinuxDeviceFile final : public DeviceFile {
  public:
   explicit LinuxDeviceFile(int file) : file_(file) {}
+  LinuxDeviceFile(const LinuxDeviceFile&) = delete;
+  LinuxDeviceFile& operator=(const LinuxDeviceFile&) = delete;
   ~LinuxDeviceFile() override { ::close(file_); }
 
   int control(unsigned long request, void* argument) override { return result(::ioctl(file_, request, argument)); }
