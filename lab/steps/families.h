@@ -19,5 +19,6 @@ std::vector<Step> chip_steps();
 std::vector<Step> memory_steps();
 std::vector<Step> link_steps();
 std::vector<Step> dma_steps();
+std::vector<Step> facility_steps();
 
 }  // namespace firstlight

@@ -11,6 +11,7 @@
 #include "lab/capabilities/coolant.h"
 #include "lab/capabilities/link.h"
 #include "lab/capabilities/rail.h"
+#include "lab/capabilities/setpoints.h"
 #include "lab/capabilities/switch.h"
 #include "lab/core/failure.h"
 #include "lab/steps/rail_actions.h"
@@ -30,17 +31,21 @@ std::string exactly(Physical<D> value) {
   return fmt::format("{} {}", value.base(), base_unit(D));
 }
 
-template <Dimension D>
-Physical<D> value_of(const Undo& undo) {
-  QuantityError error;
-  if (const auto value = parse_quantity(undo.value, D, &error)) return Physical<D>(*value);
+[[noreturn]] void bad_value(const Undo& undo, const std::string& why) {
   throw FailureError({ErrorClass::bench,
                       "bad_undo",
-                      fmt::format("undo {} of {}: {}", undo.kind, undo.target, error.message),
+                      fmt::format("undo {} of {}: {}", undo.kind, undo.target, why),
                       undo.target,
                       {},
                       {},
                       "the ledger was edited, or is of another version of Firstlight"});
+}
+
+template <Dimension D>
+Physical<D> value_of(const Undo& undo) {
+  QuantityError error;
+  if (const auto value = parse_quantity(undo.value, D, &error)) return Physical<D>(*value);
+  bad_value(undo, error.message);
 }
 
 /// "zone" or "driver.zone".
@@ -76,6 +81,14 @@ void supply_off(Bench& bench, const Undo& undo) {
 }
 
 void switch_off(Bench& bench, const Undo& undo) { bench.get<Switch>(undo.target).turn_off(undo.value); }
+void setpoint(Bench& bench, const Undo& undo) {
+  const auto dot = undo.target.find('.');
+  auto& device = bench.get<Setpoints>(undo.target.substr(0, dot));
+  const std::string name = undo.target.substr(dot + 1);
+  const auto back = parse_quantity(undo.value, device.dimension(name));
+  if (!back) bad_value(undo, "\"" + undo.value + "\" is no value of it");
+  device.set(name, *back);
+}
 void clock_off(Bench& bench, const Undo& undo) { bench.get<ClockSource>(undo.target).disable(); }
 void coolant_stop(Bench& bench, const Undo& undo) { bench.get<CoolantUnit>(undo.target).stop(); }
 void heater_off(Bench& bench, const Undo& undo) { bench.get<ChipThermal>(chip_of(undo)).set_heater(zone_of(undo), 0); }
@@ -92,8 +105,9 @@ struct Kind {
   void (*perform)(Bench&, const Undo&);
 };
 
-constexpr std::array<Kind, 12> kKinds = {{
+constexpr std::array<Kind, 13> kKinds = {{
     {"switch_off", false, switch_off},
+    {"setpoint", false, setpoint},
     {"rail_off", false, rail_off},
     {"rail_set_point", true, rail_set_point},
     {"rail_margin", true, rail_margin},
@@ -120,6 +134,10 @@ Undo undo_set_point(const std::string& rail, Voltage back) { return {"rail_set_p
 Undo undo_margin(const std::string& rail) { return {"rail_margin", rail, {}}; }
 Undo undo_supply(const std::string& driver, Voltage target) { return {"supply_off", driver, exactly(target)}; }
 Undo undo_switch(const std::string& driver, const std::string& outlet) { return {"switch_off", driver, outlet}; }
+Undo undo_setpoint(const std::string& driver, const std::string& setpoint, const Quantity& back) {
+  const std::string_view unit = base_unit(back.dimension);
+  return {"setpoint", driver + "." + setpoint, fmt::format("{}{}{}", back.value, unit.empty() ? "" : " ", unit)};
+}
 Undo undo_clock(const std::string& driver) { return {"clock_off", driver, {}}; }
 Undo undo_coolant(const std::string& driver) { return {"coolant_stop", driver, {}}; }
 Undo undo_heater(const std::string& zone, const std::string& chip) {

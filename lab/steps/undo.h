@@ -40,6 +40,7 @@ Undo undo_set_point(const std::string& rail, Voltage back);
 Undo undo_margin(const std::string& rail);
 Undo undo_supply(const std::string& driver, Voltage target);
 Undo undo_switch(const std::string& driver, const std::string& outlet);
+Undo undo_setpoint(const std::string& driver, const std::string& setpoint, const Quantity& back);
 Undo undo_clock(const std::string& driver);
 Undo undo_coolant(const std::string& driver);
 Undo undo_heater(const std::string& zone, const std::string& chip = {});
