@@ -5,6 +5,7 @@
 #include "lab/capabilities/setpoints.h"
 #include "lab/capabilities/switch.h"
 #include "lab/steps/families.h"
+#include "lab/steps/outlets.h"
 #include "lab/steps/support.h"
 #include "lab/steps/undo.h"
 
@@ -20,22 +21,6 @@ std::string outlet_key(const std::string& driver, const std::string& outlet) {
   return fmt::format("outlet {} {}", driver, outlet);
 }
 
-/// The outlet that the step names, or the only one.
-std::string outlet_of(const StepContext& step, Switch& device) {
-  const std::string named = text_of(step, "outlet");
-  if (!named.empty()) return named;
-  const std::vector<std::string> outlets = device.outlets();
-  if (outlets.size() == 1) return outlets.front();
-  throw FailureError(
-      {ErrorClass::sequence,
-       "which_outlet",
-       fmt::format("there are {} outlets; name one by `outlet`: {}", outlets.size(), fmt::join(outlets, ", ")),
-       text_of(step, "switch"),
-       {},
-       {},
-       {}});
-}
-
 void expect_state(StepContext& step, Switch& device, const std::string& outlet, bool on) {
   const bool found = device.on(outlet);
   step.expect(device.part(outlet), found == on, on ? "on" : "off", found ? "on" : "off", device.part(outlet));
@@ -44,7 +29,7 @@ void expect_state(StepContext& step, Switch& device, const std::string& outlet, 
 void outlet_on(StepContext& step) {
   const std::string driver = text_of(step, "switch");
   auto& device = step.bench().get<Switch>(driver);
-  const std::string outlet = outlet_of(step, device);
+  const std::string outlet = outlet_of(device, driver, text_of(step, "outlet"));
   step.energise({fmt::format("{} on", device.part(outlet)), fmt::format("{} off, read back", device.part(outlet)),
                  outlet_key(driver, outlet), undo_switch(driver, outlet)});
   device.turn_on(outlet);
@@ -54,7 +39,7 @@ void outlet_on(StepContext& step) {
 void outlet_off(StepContext& step) {
   const std::string driver = text_of(step, "switch");
   auto& device = step.bench().get<Switch>(driver);
-  const std::string outlet = outlet_of(step, device);
+  const std::string outlet = outlet_of(device, driver, text_of(step, "outlet"));
   device.turn_off(outlet);
   step.de_energised(outlet_key(driver, outlet));
   expect_state(step, device, outlet, false);

@@ -14,6 +14,7 @@
 #include "lab/capabilities/setpoints.h"
 #include "lab/capabilities/switch.h"
 #include "lab/core/failure.h"
+#include "lab/steps/outlets.h"
 #include "lab/steps/rail_actions.h"
 
 namespace firstlight {
@@ -80,7 +81,10 @@ void supply_off(Bench& bench, const Undo& undo) {
   discharge(bench, supply, target, kDischarge);
 }
 
-void switch_off(Bench& bench, const Undo& undo) { bench.get<Switch>(undo.target).turn_off(undo.value); }
+void switch_off(Bench& bench, const Undo& undo) {
+  auto& device = bench.get<Switch>(undo.target);
+  device.turn_off(outlet_of(device, undo.target, undo.value));
+}
 void setpoint(Bench& bench, const Undo& undo) {
   const auto dot = undo.target.find('.');
   auto& device = bench.get<Setpoints>(undo.target.substr(0, dot));
@@ -187,6 +191,7 @@ bool needs_rails(const Undo& undo) {
 
 std::optional<Undo> turn_off_undo(const Bench& bench, const std::string& driver) {
   if (bench.has<Supply>(driver)) return Undo{"supply_off", driver, {}};
+  if (bench.has<Switch>(driver)) return Undo{"switch_off", driver, {}};
   return {};
 }
 

@@ -17,7 +17,11 @@ class FakeStrip final : public Switch {
   bool stuck = false;
 
   std::string part(const std::string& outlet) const override { return "strip output " + outlet; }
-  std::vector<std::string> outlets() override { return {"A1", "A2"}; }
+  std::vector<std::string> outlets() override {
+    std::vector<std::string> names;
+    for (const auto& [name, on] : state) names.push_back(name);
+    return names;
+  }
   void turn_on(const std::string& outlet) override { turn(outlet, true); }
   void turn_off(const std::string& outlet) override { turn(outlet, false); }
   void cycle(const std::string& outlet) override { turn(outlet, true); }
@@ -94,6 +98,16 @@ TEST_F(FacilitySteps, AnOutletMustBeNamedWhereThereAreSeveral) {
   auto step = outlet("outlet.on", "");
   EXPECT_EQ(step->run()->symptom, "which_outlet");
   EXPECT_TRUE(step->ledger.empty());
+}
+
+TEST_F(FacilitySteps, WhatFeedsARailIsTurnedOffWhenItHasOneOutlet) {
+  const auto undo = turn_off_undo(bench_, "strip");
+  ASSERT_TRUE(undo);
+  strip_.state = {{"A1", true}};
+  perform_undo(bench_, *undo);
+  EXPECT_FALSE(strip_.state["A1"]);
+  strip_.state["A2"] = true;
+  EXPECT_THROW(perform_undo(bench_, *undo), FailureError) << "which one?";
 }
 
 TEST_F(FacilitySteps, ASetPointIsWaitedForAndGoesBackWhenTheBenchIsMadeSafe) {
