@@ -19,9 +19,9 @@ inline bool is_writable(Access access) { return access != Access::ReadOnly && ac
 /// The clock domain that a block lives in; registers of Core answer only while the core is clocked and out of reset.
 enum class Domain { Reference, Core };
 
-/// Whether what a field reads as may differ between two runs of the same thing: not, within the spread of a physical
-/// quantity, or freely, because it counts time or what time brings.
-enum class Varies { No, Analog, Time };
+/// Whether what a field reads as may differ between two runs of the same thing: not; within the spread of a physical
+/// quantity; because it counts time or what time brings, so that only zero is like zero; or freely.
+enum class Varies { No, Analog, Count, Free };
 
 struct FieldInfo {
   std::string name;

@@ -36,6 +36,8 @@ class Judge {
   /// @param bench names the parts behind the buses @param registers of the chip, or null; both outlive the judge
   Judge(const BenchPlan& bench, const RegisterMap* registers);
 
+  /// A message to an instrument that asks for a measurement, which may be asked again.
+  static bool asks_for_a_reading(const std::string& message);
   /// Hears every transaction when it is made, in order: what was asked decides what the next answer is.
   void follow(const trace::Transaction& transaction);
   /// @param found the same access with the answer of now

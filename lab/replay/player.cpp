@@ -61,6 +61,13 @@ std::optional<std::string> question_of(const Transaction& transaction) {
   return text;
 }
 
+/// Emptying a stream and asking an instrument for a measurement change nothing.
+bool changes_something(const Transaction& transaction) {
+  if (const auto* write = std::get_if<trace::StreamWrite>(&transaction.access))
+    return !Judge::asks_for_a_reading(write->bytes);
+  return !std::holds_alternative<trace::StreamDrain>(transaction.access);
+}
+
 /// Interlocks and monitors look at the same things all the time: theirs are no waits.
 bool only_watches(const std::string& by) { return by.rfind("interlock ", 0) == 0 || by.rfind("monitor ", 0) == 0; }
 
@@ -71,11 +78,28 @@ Player::Player(Scheduler& scheduler, TransportProvider& provider, const BenchPla
     : scheduler_(scheduler),
       judge_(judge),
       record_(std::move(record)),
+      questions_(record_.size()),
       polls_(record_.size()),
       options_(options),
       wires_(provider, bench),
       completed_(scheduler.make_event()) {
+  find_questions();
   find_polls();
+}
+
+void Player::find_questions() {
+  std::map<std::string, std::size_t> sent;  // the last message to each stream
+  for (std::size_t i = 0; i < record_.size(); ++i) {
+    const Transaction& transaction = record_[i];
+    questions_[i].text = question_of(transaction);
+    if (std::holds_alternative<trace::StreamWrite>(transaction.access)) sent[transaction.resource] = i;
+    if (!std::holds_alternative<trace::StreamRead>(transaction.access)) continue;
+    const auto asked = sent.find(transaction.resource);
+    if (asked == sent.end()) continue;
+    const auto& message = std::get<trace::StreamWrite>(record_[asked->second].access).bytes;
+    if (!Judge::asks_for_a_reading(message)) continue;
+    questions_[i] = {transaction.resource + " " + message, asked->second};
+  }
 }
 
 /// A poll is a read that one fiber repeats while it changes nothing.
@@ -83,12 +107,11 @@ void Player::find_polls() {
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> segments;  // by fiber, then by question
   for (std::size_t i = 0; i < record_.size(); ++i) {
     const Transaction& transaction = record_[i];
-    if (only_watches(transaction.by)) continue;
+    if (only_watches(transaction.by) || transaction.cut_off) continue;
     auto& segment = segments[transaction.by];
-    const auto question = question_of(transaction);
-    if (question)
-      segment[*question].push_back(i);
-    else
+    if (questions_[i].text)
+      segment[*questions_[i].text].push_back(i);
+    else if (changes_something(transaction))
       close_segment(segment);
   }
   for (auto& [by, segment] : segments) close_segment(segment);
@@ -186,28 +209,45 @@ void Player::play_one(std::size_t index) {
   if (transaction.cut_off) {
     ++outcome_.counts.cut_off;
   } else {
-    Finding finding = judge_.compare(transaction, found);
-    const bool first_is_right = finding.agreement != Agreement::different;
-    const bool may_repeat = !first_is_right && question_of(transaction);
-    const std::size_t poll = polls_[index].repeated ? polls_[index].first : index;
-    if (!first_is_right) deviant_.try_emplace(poll, scheduler_.now());
-    int repeats = 0;
-    if (may_repeat) finding = repeat(index, std::move(finding), asked, repeats);
-    if (finding.agreement != Agreement::different || (may_repeat && !polls_[index].is_last)) {
-      count(finding, !first_is_right);
-    } else if (!outcome_.difference) {
-      outcome_.difference = Difference{
-          transaction, judge_.describe(transaction), std::move(finding), deviant_.at(poll), asked, scheduler_.now(),
-          repeats};
-    }
+    judge(index, judge_.compare(transaction, found), asked);
   }
   shift_ = std::max(shift_, scheduler_.now() - transaction.end());
 }
 
-/// Asks again until the answer is right, unless a later read of the same poll decides.
+void Player::judge(std::size_t index, Finding finding, Instant asked) {
+  const Transaction& transaction = record_[index];
+  const Poll& own = polls_[index];
+  const std::size_t poll = own.repeated ? own.first : index;
+  const bool was_wrong = finding.agreement == Agreement::different;
+  int repeats = 0;
+  bool later_decides = false;
+  if (was_wrong) {
+    deviant_.try_emplace(poll, scheduler_.now());
+    if (!own.is_last) undecided_.insert(poll);
+    // While a step waits for what is sooner or later than in the record, whoever only watches sees another state.
+    later_decides = !own.is_last || (only_watches(transaction.by) && !undecided_.empty());
+    if (!later_decides && questions_[index].text) finding = repeat(index, std::move(finding), asked, repeats);
+  }
+  if (own.is_last) undecided_.erase(poll);
+  if (finding.agreement != Agreement::different || later_decides) {
+    count(finding, was_wrong);
+  } else if (!outcome_.difference) {
+    outcome_.difference = Difference{
+        transaction, judge_.describe(transaction), std::move(finding), deviant_.at(poll), asked, scheduler_.now(),
+        repeats};
+  }
+}
+
+trace::Access Player::ask_again(std::size_t index) {
+  const Transaction& transaction = record_[index];
+  const Instant deadline = scheduler_.now() + std::min(transaction.allowed.value_or(kLongestAccess), kLongestAccess);
+  if (const auto& sent = questions_[index].sent_by) wires_.make(transaction.resource, record_[*sent].access, deadline);
+  return wires_.make(transaction.resource, transaction.access, deadline);
+}
+
+/// Asks again until the answer is right.
 Finding Player::repeat(std::size_t index, Finding finding, Instant asked, int& repeats) {
   const Poll& poll = polls_[index];
-  if (!poll.is_last) return finding;
   const Transaction& transaction = record_[index];
   const Duration patience = poll.repeated ? options_.poll_patience + poll.length : options_.patience;
   const Duration gap = poll.repeated ? std::max(poll.gap, kShortestGap) : kUsualGap;
@@ -215,8 +255,7 @@ Finding Player::repeat(std::size_t index, Finding finding, Instant asked, int& r
          !outcome_.difference) {
     scheduler_.sleep(gap);
     ++repeats;
-    const Instant deadline = scheduler_.now() + std::min(transaction.allowed.value_or(kLongestAccess), kLongestAccess);
-    finding = judge_.compare(transaction, wires_.make(transaction.resource, transaction.access, deadline));
+    finding = judge_.compare(transaction, ask_again(index));
   }
   return finding;
 }

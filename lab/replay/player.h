@@ -65,6 +65,11 @@ class Player {
   Outcome play();
 
  private:
+  /// What an access asks, when it is a read that may be made again: equal texts are equal questions.
+  struct Question {
+    std::optional<std::string> text;
+    std::optional<std::size_t> sent_by;  // of an instrument's answer: the transaction that asked
+  };
   /// What the record says of a read that it repeats.
   struct Poll {
     bool is_last = true;
@@ -74,6 +79,7 @@ class Player {
     bool repeated = false;
   };
 
+  void find_questions();
   void find_polls();
   void close_segment(std::map<std::string, std::vector<std::size_t>>& segment);
   void main();
@@ -81,14 +87,18 @@ class Player {
   void wait_for_those_before(const trace::Transaction& transaction);
   void dispatch(std::size_t index);
   void play_one(std::size_t index);
+  void judge(std::size_t index, Finding finding, Instant asked);
+  trace::Access ask_again(std::size_t index);
   Finding repeat(std::size_t index, Finding finding, Instant asked, int& repeats);
   void count(const Finding& finding, bool late);
 
   Scheduler& scheduler_;
   Judge& judge_;
   const std::vector<trace::Transaction> record_;
-  std::vector<Poll> polls_;                 // of each transaction
+  std::vector<Question> questions_;         // of each transaction
+  std::vector<Poll> polls_;                 // likewise
   std::map<std::size_t, Instant> deviant_;  // since when a poll answers otherwise, by its first transaction
+  std::set<std::size_t> undecided_;         // those of them whose last read is still to come
   const PlayOptions options_;
   Wires wires_;
   std::map<std::size_t, Scheduler::Handle> running_;

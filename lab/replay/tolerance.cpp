@@ -8,7 +8,7 @@ namespace firstlight::replay {
 Tolerance tolerance_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::voltage:
-      return {0.02, 0.005};
+      return {0.02, 0.02};
     case Dimension::current:  // follows what the chip does just then
       return {0.3, 1};
     case Dimension::power:

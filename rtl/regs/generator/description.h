@@ -16,7 +16,7 @@ struct Mark {
 enum class Access { ReadWrite, ReadOnly, WriteOneClear, WritePulse, ReadWriteHardware, Constant };
 
 /// Whether what a field reads as may differ between two runs of the same thing.
-enum class Varies { No, Analog, Time };
+enum class Varies { No, Analog, Count, Free };
 
 struct EnumValue {
   std::string name;

@@ -30,8 +30,10 @@ std::string varies_literal(Varies varies) {
       return "Varies::No";
     case Varies::Analog:
       return "Varies::Analog";
-    case Varies::Time:
-      return "Varies::Time";
+    case Varies::Count:
+      return "Varies::Count";
+    case Varies::Free:
+      return "Varies::Free";
   }
   return "";
 }

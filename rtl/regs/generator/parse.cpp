@@ -49,8 +49,10 @@ class Parser {
   Varies varies(YamlMap& from) {
     const std::string name = from.text("varies", false);
     if (name == "analog") return Varies::Analog;
-    if (name == "time") return Varies::Time;
-    if (!name.empty()) from.error(from.mark("varies"), fmt::format("varies `{}` is neither `analog` nor `time`", name));
+    if (name == "count") return Varies::Count;
+    if (name == "free") return Varies::Free;
+    if (!name.empty())
+      from.error(from.mark("varies"), fmt::format("varies `{}` is not one of analog, count, free", name));
     return Varies::No;
   }
 

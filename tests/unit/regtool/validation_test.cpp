@@ -46,7 +46,7 @@ const Mistake mistakes[] = {
     {"UnknownKey", field("name: f, bits: 0, acces: rw, access: rw, reset: 0, doc: d"),
      "b.yaml:9:28: error: unknown key `acces` in a field, did you mean `access`?"},
     {"UnknownVaries", field("name: f, bits: 0, access: ro, varies: often, doc: d"),
-     "varies `often` is neither `analog` nor `time`"},
+     "varies `often` is not one of analog, count, free"},
     {"UnknownAccess", field("name: f, bits: 0, access: w1x, reset: 0, doc: d"),
      "b.yaml:9:36: error: access `w1x` is not one of rw, ro, w1c, wp, rwh, const, did you mean `w1c`?"},
     {"DoubledKey", field("name: f, bits: 0, bits: 1, access: ro, doc: d"),
