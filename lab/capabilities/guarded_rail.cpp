@@ -67,6 +67,7 @@ class GuardedRail final : public Rail {
   Safeguard& guard_;
   std::function<Rail&(const std::string&)> peer_;
   std::optional<std::optional<VoltageSlew>> rate_;  // asked for once
+  std::optional<Voltage> offset_;                   // as last read
   std::optional<Margin> margin_;                    // as we left it; asked for when that is not known
 };
 
@@ -103,7 +104,8 @@ void GuardedRail::set_voltage(Voltage voltage) {
   const Voltage allowed = allowed_set_point(voltage);
   if (guard_.safe_state()) return rail_->set_voltage(allowed);
   const Turns::Hold hold(guard_.turns());
-  require_voltage(rail_->settable(allowed) + rail_->offset(), "a set point with the part's trim");
+  if (!offset_) offset_ = rail_->offset();
+  require_voltage(rail_->settable(allowed) + *offset_, "a set point with the part's trim");
   if (margined() != Margin::none || plan().max_current || steps_are_steep()) check_move(allowed);
   rail_->set_voltage(allowed);
 }
@@ -134,7 +136,8 @@ bool GuardedRail::steps_are_steep() {
 void GuardedRail::enable() {
   guard_.require_running("turning " + name() + " on", part());
   const Turns::Hold hold(guard_.turns());
-  require_voltage(rail_->target_voltage() + rail_->offset(), "the stored set point");
+  offset_ = rail_->offset();  // whoever wrote it meanwhile
+  require_voltage(rail_->target_voltage() + *offset_, "the stored set point");
   check_before();
   check_excluded();
   guard_.require_running("turning " + name() + " on", part());  // reading the others took time

@@ -16,6 +16,8 @@ constexpr std::array kCommands = {
     CommandInfo{Command::CAPABILITY, Shape::byte, Access::read, Content::device},
     CommandInfo{Command::VOUT_MODE, Shape::byte, Access::read, Content::device},
     CommandInfo{Command::VOUT_COMMAND, Shape::word, Access::both, Content::vout},
+    CommandInfo{Command::VOUT_TRIM, Shape::word, Access::both, Content::trim},
+    CommandInfo{Command::VOUT_CAL_OFFSET, Shape::word, Access::both, Content::trim},
     CommandInfo{Command::VOUT_MAX, Shape::word, Access::both, Content::vout},
     CommandInfo{Command::VOUT_MARGIN_HIGH, Shape::word, Access::both, Content::vout_limit},
     CommandInfo{Command::VOUT_MARGIN_LOW, Shape::word, Access::both, Content::vout_limit},

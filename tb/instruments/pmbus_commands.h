@@ -15,6 +15,8 @@ enum class Command : std::uint8_t {
   CAPABILITY = 0x19,
   VOUT_MODE = 0x20,
   VOUT_COMMAND = 0x21,
+  VOUT_TRIM = 0x22,
+  VOUT_CAL_OFFSET = 0x23,
   VOUT_MAX = 0x24,
   VOUT_MARGIN_HIGH = 0x25,
   VOUT_MARGIN_LOW = 0x26,
@@ -73,6 +75,7 @@ enum class Content : std::uint8_t {
   raw,          // bits, one a page
   vout,         // ULINEAR16, one a page
   vout_limit,   // ULINEAR16, one a page; follows VOUT_COMMAND in proportion until it is written
+  trim,         // signed, in steps of VOUT_COMMAND, one a page; added to what the output is set to
   linear,       // LINEAR11, one a page
   status,       // latched bits, one a page; write 1 to clear
   measurement,  // worked out when read

@@ -1,6 +1,7 @@
 #include "tb/instruments/pmbus_page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tb/instruments/pmbus_codec.h"
@@ -76,6 +77,9 @@ void PmbusPage::reset() {
 }
 
 Voltage PmbusPage::vout(Command command) const { return Voltage(pmbus::decode_linear16(get(command), kVoutExponent)); }
+Voltage PmbusPage::trim(Command command) const {
+  return Voltage(std::ldexp(static_cast<std::int16_t>(get(command)), kVoutExponent));
+}
 double PmbusPage::linear(Command command) const { return pmbus::decode_linear11(get(command)); }
 sc_core::sc_time PmbusPage::milliseconds(Command command) const {
   return {std::max(0.0, linear(command)), sc_core::SC_MS};
@@ -86,7 +90,7 @@ Voltage PmbusPage::target() const {
   const Command command = source == 1   ? Command::VOUT_MARGIN_LOW
                           : source == 2 ? Command::VOUT_MARGIN_HIGH
                                         : Command::VOUT_COMMAND;
-  return std::min(vout(command), vout(Command::VOUT_MAX));
+  return std::min(vout(command) + trim(Command::VOUT_TRIM) + trim(Command::VOUT_CAL_OFFSET), vout(Command::VOUT_MAX));
 }
 
 void PmbusPage::follow_command() {
@@ -111,7 +115,8 @@ bool PmbusPage::set(Command command, std::uint16_t value) {
     return true;
   }
   if (command == Command::OPERATION) return set_operation(static_cast<std::uint8_t>(value));
-  if (info->content == pmbus::Content::vout || info->content == pmbus::Content::vout_limit)
+  if (info->content == pmbus::Content::vout || info->content == pmbus::Content::vout_limit ||
+      info->content == pmbus::Content::trim)
     return set_vout(command, value);
   if (command == Command::ON_OFF_CONFIG && (value & 0xe0U) != 0) return false;
   registers_[index(command)] = value;

@@ -66,6 +66,7 @@ class PmbusPage {
  private:
   static std::size_t index(pmbus::Command command) { return static_cast<std::size_t>(command); }
   firstlight::Voltage vout(pmbus::Command command) const;
+  firstlight::Voltage trim(pmbus::Command command) const;
   double linear(pmbus::Command command) const;
   sc_core::sc_time milliseconds(pmbus::Command command) const;
   firstlight::Voltage target() const;

@@ -24,6 +24,8 @@ constexpr Named kNames[] = {
     {Command::QUERY, "QUERY"},
     {Command::VOUT_MODE, "VOUT_MODE"},
     {Command::VOUT_COMMAND, "VOUT_COMMAND"},
+    {Command::VOUT_TRIM, "VOUT_TRIM"},
+    {Command::VOUT_CAL_OFFSET, "VOUT_CAL_OFFSET"},
     {Command::VOUT_MAX, "VOUT_MAX"},
     {Command::VOUT_MARGIN_HIGH, "VOUT_MARGIN_HIGH"},
     {Command::VOUT_MARGIN_LOW, "VOUT_MARGIN_LOW"},

@@ -18,6 +18,8 @@ enum class Command : std::uint8_t {
   QUERY = 0x1a,
   VOUT_MODE = 0x20,
   VOUT_COMMAND = 0x21,
+  VOUT_TRIM = 0x22,
+  VOUT_CAL_OFFSET = 0x23,
   VOUT_MAX = 0x24,
   VOUT_MARGIN_HIGH = 0x25,
   VOUT_MARGIN_LOW = 0x26,

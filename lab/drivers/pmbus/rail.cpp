@@ -53,6 +53,23 @@ Voltage PmbusRail::settable(Voltage voltage) {
   return Voltage(device_->nearest_number(plan_.page, Command::VOUT_COMMAND, voltage.base()));
 }
 
+/// Both are optional, signed, and in the part's VOUT format (PMBus 1.3 part II, 13.3 and 13.4).
+Voltage PmbusRail::trim(Command command) {
+  if (no_trims_.count(command) != 0 || device_->options().quirks.unsupported.count(command) != 0) return Voltage(0);
+  const VoutMode mode = device_->vout_mode(plan_.page);
+  if (mode.format != VoutMode::Format::linear) return Voltage(0);
+  try {
+    const auto code = static_cast<std::int16_t>(device_->read_word(plan_.page, command));
+    return Voltage(std::ldexp(code, mode.exponent));
+  } catch (const FailureError&) {
+    // A part that cannot be reached at all fails at the next command.
+    no_trims_.insert(command);
+    return Voltage(0);
+  }
+}
+
+Voltage PmbusRail::offset() { return trim(Command::VOUT_TRIM) + trim(Command::VOUT_CAL_OFFSET); }
+
 std::optional<VoltageSlew> PmbusRail::transition_rate() {
   try {
     const double rate = device_->read_number(plan_.page, Command::VOUT_TRANSITION_RATE);  // mV/us

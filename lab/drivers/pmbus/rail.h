@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "lab/capabilities/rail.h"
@@ -26,6 +27,7 @@ class PmbusRail final : public Rail {
   Voltage margin_voltage(Margin margin) override;
   Margin margin() override;
   Voltage settable(Voltage voltage) override;
+  Voltage offset() override;
   std::optional<VoltageSlew> transition_rate() override;
   Voltage voltage() override;
   Current current() override;
@@ -38,12 +40,14 @@ class PmbusRail final : public Rail {
 
  private:
   Voltage vout(Command command);
+  Voltage trim(Command command);
   double milliseconds_of(Command command);
   Duration milliseconds(Command first, Command second);
 
   RailPlan plan_;
   std::shared_ptr<Device> device_;
   std::function<bool()> pgood_;
+  std::set<Command> no_trims_;  // of VOUT_TRIM and VOUT_CAL_OFFSET, what the part has turned out not to have
 };
 
 }  // namespace firstlight::pmbus
