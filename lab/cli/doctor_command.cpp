@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "lab/cli/commands.h"
+#include "lab/cli/doctor_findings.h"
 #include "lab/cli/terminal.h"
 #include "lab/cli/version.h"
 
@@ -19,15 +20,6 @@ namespace firstlight::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class Health { good, note, bad };
-
-struct Finding {
-  std::string what;
-  Health health = Health::good;
-  std::string found;
-  std::string advice;
-};
 
 /// Where a program is on the PATH, or an empty text.
 std::string on_path(const std::string& program) {
@@ -64,20 +56,6 @@ Finding tool(const std::string& program, const std::string& what_for, const std:
   return {program, Health::note, "not found", fmt::format("only for {}: apt-get install {}", what_for, package)};
 }
 
-Finding i2c_devices() {
-  int there = 0;
-  int usable = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
-    if (entry.path().filename().string().rfind("i2c-", 0) != 0) continue;
-    ++there;
-    if (::access(entry.path().c_str(), R_OK | W_OK) == 0) ++usable;
-  }
-  if (there == 0) return {"/dev/i2c-*", Health::note, "none", "for hardware on this machine's I2C: modprobe i2c-dev"};
-  if (usable == there) return {"/dev/i2c-*", Health::good, fmt::format("{} usable", there), ""};
-  return {"/dev/i2c-*", Health::note, fmt::format("{} of {} usable", usable, there), "join the group i2c"};
-}
-
 std::vector<Finding> findings(const Options& options, const Surroundings& s) {
   std::vector<Finding> all;
   all.push_back({"firstlight", Health::good,
@@ -86,8 +64,6 @@ std::vector<Finding> findings(const Options& options, const Surroundings& s) {
   const bool model = static_cast<bool>(s.model);
   all.push_back({"model", model ? Health::good : Health::bad, model ? "built in" : "not built in",
                  model ? "" : "build the target `firstlight` with tb/ (scripts/setup, then cmake --preset release)"});
-  all.push_back({"transports to hardware", Health::note, "none built in",
-                 "benches with addresses other than `model` cannot be opened yet"});
   all.push_back(
       {"vocabulary", s.vocabulary.steps.empty() ? Health::bad : Health::good,
        fmt::format("{} steps, {} drivers, {} faults, {} registers and fields", s.vocabulary.steps.size(),
@@ -111,26 +87,44 @@ std::vector<Finding> findings(const Options& options, const Surroundings& s) {
     all.push_back({"OCP schemas", has_schema ? Health::good : Health::note, has_schema ? schema : "not set",
                    has_schema ? "" : "only for the test of records: set FIRSTLIGHT_OCP_SCHEMA to their folder"});
   }
-  all.push_back(i2c_devices());
   all.push_back(tool("verilator", "building the model", "verilator"));
   all.push_back(tool("cmake", "building", "cmake"));
   all.push_back(tool("ninja", "building", "ninja-build"));
   return all;
 }
 
+struct Section {
+  const char* name;   // in JSON
+  const char* title;  // for people; empty: none
+  std::vector<Finding> findings;
+};
+
+std::vector<Section> sections(const Options& options, const Surroundings& s) {
+  return {{"station", "", findings(options, s)},
+          {"transports", "Ways to reach hardware, by the type of a bench's resource:", transport_findings()},
+          {"hardware", "At this machine now:", hardware_findings()}};
+}
+
 }  // namespace
 
 int doctor_command(const Options& options, const Surroundings& surroundings) {
   static constexpr std::array<const char*, 3> kWords = {"ok", "note", "BAD"};
-  const auto all = findings(options, surroundings);
-  const bool bad = std::any_of(all.begin(), all.end(), [](const Finding& f) { return f.health == Health::bad; });
+  bool bad = false;
   auto list = nlohmann::ordered_json::array();
-  for (const auto& one : all) {
-    const char* word = kWords.at(static_cast<std::size_t>(one.health));
-    list.push_back({{"what", one.what}, {"health", word}, {"found", one.found}, {"advice", one.advice}});
-    if (options.json) continue;
-    *surroundings.out << fmt::format("{:<5} {:<26} {}\n", word, one.what, one.found);
-    if (!one.advice.empty()) *surroundings.out << fmt::format("{:<5} {:<26}   {}\n", "", "", one.advice);
+  for (const Section& section : sections(options, surroundings)) {
+    if (!options.json && *section.title != '\0') *surroundings.out << "\n" << section.title << "\n";
+    for (const Finding& one : section.findings) {
+      bad = bad || one.health == Health::bad;
+      const char* word = kWords.at(static_cast<std::size_t>(one.health));
+      list.push_back({{"section", section.name},
+                      {"what", one.what},
+                      {"health", word},
+                      {"found", one.found},
+                      {"advice", one.advice}});
+      if (options.json) continue;
+      *surroundings.out << fmt::format("{:<5} {:<26} {}\n", word, one.what, one.found);
+      if (!one.advice.empty()) *surroundings.out << fmt::format("{:<5} {:<26}   {}\n", "", "", one.advice);
+    }
   }
   if (options.json) *surroundings.out << list.dump(2) << "\n";
   return bad ? kExitInfrastructure : kExitPass;

@@ -45,6 +45,8 @@ std::string likely_cause(int error) {
       return "the host is there, but nothing listens on that port: the instrument's raw-socket service is off, the "
              "port "
              "is another one (SCPI is usually at 5025), or its only connection is taken by another program";
+    case ECONNRESET:
+      return "someone is there and hung up at once: its only connection is taken, or it serves only certain hosts";
     case ETIMEDOUT:
       return "nothing answers at that address: the instrument is off or still booting, the address is wrong, or a "
              "firewall drops the packets";

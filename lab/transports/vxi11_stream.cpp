@@ -10,6 +10,7 @@
 #include "lab/transports/fd_stream.h"
 #include "lab/transports/message_stream.h"
 #include "lab/transports/schemes.h"
+#include "lab/transports/socket_connect.h"
 
 namespace firstlight {
 
@@ -62,10 +63,24 @@ class Vxi11Device final : public MessageDevice {
   std::string buffer_;
 };
 
+/// Asks first, by ourselves, whether the host has a portmapper: the RPC library below liblxi frees memory twice when
+/// one that it has spoken to before is gone, and neither of them can be interrupted while a host does not answer.
+void find_portmapper(const ResourcePlan& resource, const std::string& host, OpenContext& context) {
+  const Instant deadline = context.time.now() + kConnectTimeout;
+  try {
+    connect_tcp({resource.name, resource.address}, {host, "111"}, deadline, context.time, context.io);
+  } catch (const FailureError& error) {
+    Failure failure = error.failure();
+    failure.likely_cause = "VXI-11 begins at the host's portmapper, port 111: " + failure.likely_cause;
+    throw FailureError(std::move(failure));
+  }
+}
+
 std::unique_ptr<ByteStream> open_vxi11(const ResourcePlan& resource, const std::string& rest, OpenContext& context) {
   const auto slash = rest.find('/');
   const std::string host = rest.substr(0, slash);
   const std::string device = slash == std::string::npos ? "inst0" : rest.substr(slash + 1);
+  find_portmapper(resource, host, context);
   const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(kConnectTimeout);
   BlockingThread connector(context.time);
   auto connected = connector.call<std::shared_ptr<Vxi11Device>>(
@@ -77,12 +92,13 @@ std::unique_ptr<ByteStream> open_vxi11(const ResourcePlan& resource, const std::
   if (connected && *connected)
     return std::make_unique<MessageStream>(resource.address, std::move(*connected), context.time);
   const std::string said = connected ? "no VXI-11 link was made" : "no answer within 10 s";
-  throw FailureError({ErrorClass::infrastructure, "connect_failed",
-                      fmt::format("\"{}\" at {} cannot be reached: {}", resource.name, resource.address, said),
-                      resource.name, "connect to " + resource.address, said,
-                      "the instrument is off, has no VXI-11 service (its portmapper is at port 111), a firewall drops "
-                      "the packets, or its device has another name than " +
-                          device});
+  throw FailureError(
+      {ErrorClass::infrastructure, "connect_failed",
+       fmt::format("\"{}\" at {} cannot be reached: {}", resource.name, resource.address, said), resource.name,
+       "connect to " + resource.address, said,
+       "the host has a portmapper but no VXI-11 service, a firewall drops the packets, or its device has "
+       "another name than " +
+           device});
 }
 
 constexpr const char* kMissing = "";

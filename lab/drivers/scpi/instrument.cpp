@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
+
+#include "lab/drivers/scpi/doubts.h"
 
 namespace firstlight::scpi {
 
@@ -78,19 +81,36 @@ void Instrument::set_checked(const std::string& setting, const Quantity& value) 
 }
 
 void Instrument::fail_answer(const Exchange& exchange, const std::string& answer, const char* wanted) const {
+  line_->session().doubt();
+  throw FailureError({ErrorClass::infrastructure, "scpi_bad_answer",
+                      fmt::format("{} answered {} with \"{}\", which is not {}", part(), exchange.send.back(),
+                                  printable(answer), wanted),
+                      part(), exchange.send.back(), printable(answer), likely_cause_of(exchange.send.back(), answer)});
+}
+
+void Instrument::check_possible(const std::string& purpose, std::size_t channel, double value,
+                                const std::string& answer) const {
+  const Range range = personality().range(purpose.substr(purpose.rfind('_') + 1), channel);
+  std::optional<double> most;
+  if (range.max) most = std::max(std::fabs(range.max->value), range.min ? std::fabs(range.min->value) : 0.0);
+  const auto problem = impossible(purpose, value, most);
+  if (!problem) return;
+  const std::string& sent = personality().exchange(purpose).send.back();
+  line_->session().doubt();
   throw FailureError(
-      {ErrorClass::infrastructure, "scpi_bad_answer",
-       fmt::format("{} answered {} with \"{}\", which is not {}", part(), exchange.send.back(), printable(answer),
-                   wanted),
-       part(), exchange.send.back(), printable(answer),
-       "an overload, a disconnected input, another dialect than the personality says, or garbage on the line"});
+      {ErrorClass::infrastructure, "scpi_impossible",
+       fmt::format("{} answered {} with \"{}\", which cannot be: {}", part(), sent, printable(answer), *problem),
+       part(), sent, printable(answer),
+       "bytes were lost or changed on the line, the answer belongs to another question, or the instrument is broken"});
 }
 
 double Instrument::measure(const std::string& purpose, std::size_t channel) {
   const Exchange& exchange = personality().exchange(purpose);
   const std::string answer = line_->ask(exchange, channel);
-  if (const auto value = exchange.number_in(answer)) return *value;
-  fail_answer(exchange, answer, "a number");
+  const auto value = exchange.number_in(answer);
+  if (!value) fail_answer(exchange, answer, "a number");
+  check_possible(purpose, channel, *value, answer);
+  return *value;
 }
 
 bool Instrument::flag(const std::string& purpose) {

@@ -47,6 +47,8 @@ class Instrument : public Identity {
 
  private:
   void check_range(const std::string& setting, const Quantity& value) const;
+  /// Refuses a reading that cannot be one (infrastructure).
+  void check_possible(const std::string& purpose, std::size_t channel, double value, const std::string& answer) const;
   [[noreturn]] void fail_answer(const Exchange& exchange, const std::string& answer, const char* wanted) const;
 
   std::shared_ptr<Line> line_;

@@ -33,11 +33,15 @@ struct SessionCounters {
   std::uint64_t stale_bytes = 0;  // came unasked and were dropped
   std::uint64_t timeouts = 0;
   std::uint64_t resyncs = 0;
+  std::uint64_t reconnects = 0;  // the connection was lost and made again: a gap in the record
 };
 
 /// A conversation with one instrument (IEEE 488.2, SCPI-99): one question at a time, and none before the instrument has
 /// said that it is the one that the bench names. Failures are infrastructure for what happens on the wires or in the
-/// instrument, bench for a wrong instrument; never dut.
+/// instrument, bench for a wrong instrument; never dut. An answer that may belong to another question is none.
+///
+/// A lost connection fails whatever needs it, always; what comes after that connects again, makes sure that it is still
+/// the same instrument, and fails once more when the instrument says that it was switched on meanwhile.
 class Session {
  public:
   /// @param name for messages: "psu (psu0)"
@@ -54,6 +58,9 @@ class Session {
   /// The *IDN? answer, also of a wrong instrument.
   std::string identify();
 
+  /// The last answer made no sense: make sure of the step before the next question.
+  void doubt() { in_doubt_ = true; }
+
   const std::string& name() const { return name_; }
   const SessionCounters& counters() const { return counters_; }
 
@@ -63,12 +70,18 @@ class Session {
   void send(const std::string& command);
   void begin();
   void check_identity();
+  void take_identity();
+  bool fits(const std::string& identity) const;
   void resync();
+  void reconnect();
+  void check_restart();
+  void drop_stale();
+  void refuse_extra(const std::string& command, const std::string& answer);
   std::string drain_errors(bool& overflow);
   Failure failure(std::string symptom, std::string message, std::string sent, std::string received,
                   std::string cause) const;
   [[noreturn]] void fail_stream(const std::string& command, const StreamResult& result, Duration timeout);
-  [[noreturn]] void fail_answer(const std::string& command, const std::string& answer, std::string_view wanted) const;
+  [[noreturn]] void fail_answer(const std::string& command, const std::string& answer, std::string_view wanted);
 
   std::string name_;
   ByteStream& stream_;
@@ -79,7 +92,13 @@ class Session {
   std::string identity_;
   bool identified_ = false;
   bool in_doubt_ = false;  // a question may still be answered
+  bool lost_ = false;      // the connection
+  std::string setting_;    // what is being set, for messages
+  std::string unasked_;    // what came before the question, for messages
+  std::string before_;     // who was there before the connection was lost
+  int chatter_ = 0;        // questions in a row before which something came unasked
   Instant last_message_{};
+  Instant last_reconnect_{};
 };
 
 }  // namespace firstlight::scpi
