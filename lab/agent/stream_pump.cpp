@@ -48,8 +48,11 @@ class Pump final : public StreamPump, public std::enable_shared_from_this<Pump> 
       arrived_->reset();
       const std::string bytes = std::exchange(input_, {});
       if (!bytes.empty()) stream_->write(bytes, kNever);
-      if (input_.empty()) scheduler_.wait(*arrived_, kNever);
+      if (!input_.empty()) continue;
+      if (input_over_) break;  // what was sent before the other side closed has been passed on
+      scheduler_.wait(*arrived_, kNever);
     }
+    if (ended_) ended_();
   }
   void pass_out() {
     for (;;) {
@@ -98,7 +101,8 @@ class Pump final : public StreamPump, public std::enable_shared_from_this<Pump> 
     if (!descriptor_.is_open()) return;
     shut();
     gate_->post([self = shared_from_this()] {
-      if (self->ended_) self->ended_();
+      self->input_over_ = true;
+      self->arrived_->fire();
     });
   }
   void shut() {
@@ -114,6 +118,7 @@ class Pump final : public StreamPump, public std::enable_shared_from_this<Pump> 
   std::function<void()> ended_;
   std::unique_ptr<Event> arrived_;
   std::string input_;
+  bool input_over_ = false;
   Scheduler::Handle writer_;
   Scheduler::Handle reader_;
   std::array<char, 4096> buffer_{};

@@ -79,6 +79,8 @@ class TimeSource {
   /// Lets time pass up to `until`; returns early, at a time of its own choice, when an Event was fired meanwhile (the
   /// scheduler calls `interrupt` from within Event::fire).
   virtual void advance(Instant until) = 0;
+  /// Brings a source that follows the wall clock up to it, before something that came from outside is looked at.
+  virtual void catch_up() {}
   /// Makes the running `advance` return as soon as it can. Called on the bench thread, or from any thread where the
   /// source is the wall clock.
   virtual void interrupt() = 0;

@@ -294,7 +294,10 @@ void Scheduler::Impl::let_time_pass() {
 
 void Scheduler::Impl::turn(const std::function<bool()>& finished) {
   while (!finished()) {
-    if (posted_) take_posts();
+    if (posted_) {
+      if (options_.wall_clock) source_.catch_up();
+      take_posts();
+    }
     if (ready_.empty()) {
       let_time_pass();
       continue;

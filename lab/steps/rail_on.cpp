@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lab/capabilities/rail.h"
 #include "lab/steps/rail_actions.h"
@@ -37,7 +38,7 @@ class RailOn {
     rail_.clear_faults();
     rail_.set_voltage(target_);
     expected_ = rail_.rise_time();
-    limit_ = std::max(from_seconds(seconds(expected_) * kRampReserve) + kRampFloor, plan_.pgood_within);
+    limit_ = std::max(rise_limit(), plan_.pgood_within);
     turn_on();
     const bool good = watch_ramp();
     step_.data("rail_ramp", ramp_json(name_, "up", target_, rise_, points_));
@@ -101,9 +102,20 @@ class RailOn {
                     undo_rail(name_)});
     begin_ = step_.time().now();
     rail_.enable();
+    enabled_ = step_.time().now();
   }
 
+  /// How long something took that was not there yet at one look, and was at the next. The rail began after the command
+  /// was begun and before it was answered. Where all that spans the limit, because whoever looks was held up, only
+  /// what the earlier look saw for certain counts against the rail.
+  Duration seen_after(Instant earlier, Duration limit) const {
+    const Duration latest = step_.time().now() - begin_;
+    return latest <= limit ? latest : std::max(Duration{}, earlier - enabled_);
+  }
+  Duration rise_limit() const { return from_seconds(seconds(expected_) * kRampReserve) + kRampFloor; }
+
   void take_sample() {
+    const Instant earlier = std::exchange(looked_, step_.time().now());
     const Voltage v = rail_.voltage();
     const Instant now = step_.time().now();
     points_.emplace_back(now, v);
@@ -111,20 +123,21 @@ class RailOn {
     peak_ = std::max(peak_, v);
     if (!risen_ && v >= 0.9 * target_) {
       risen_ = true;
-      rise_ = now - begin_;
+      rise_ = seen_after(earlier, rise_limit());
     }
   }
 
   /// Until the output, the pin and STATUS_WORD all say that it is good.
   bool watch_ramp() {
     const Duration period = std::clamp(expected_ / 40, Duration{200'000'000}, Duration{5'000'000'000});
-    return poll(step_, period, begin_ + limit_, [this] {
+    return poll(step_, period, enabled_ + limit_, [this] {
+      const Instant earlier = looked_;
       take_sample();
       if (!in_tolerance(points_.back().second)) return false;
       pin_ = rail_.power_good_pin();
       if (pin_ && !*pin_) return false;
       status_ = rail_.status();
-      good_after_ = step_.time().now() - begin_;
+      good_after_ = seen_after(earlier, limit_);
       return status_.on && status_.power_good;
     });
   }
@@ -187,7 +200,7 @@ class RailOn {
   }
 
   void judge_ramp() {
-    const Limit rise = Limit::at_most(to_quantity(from_seconds(seconds(expected_) * kRampReserve) + kRampFloor));
+    const Limit rise = Limit::at_most(to_quantity(rise_limit()));
     step_.measure("rise_time", to_quantity(rise_), rise, subject("rise_time"), rail_.part());
     step_.measure("pgood_time", to_quantity(good_after_), Limit::at_most(to_quantity(limit_)), subject("pgood_time"),
                   rail_.part());
@@ -236,7 +249,9 @@ class RailOn {
   Voltage target_;
   Duration expected_{};
   Duration limit_{};
-  Instant begin_{};
+  Instant begin_{};  // before and after the command
+  Instant enabled_{};
+  Instant looked_{};  // when the last look at the ramp began
   RailStatus status_;
   std::optional<bool> pin_;
   std::vector<std::pair<Instant, Voltage>> points_;

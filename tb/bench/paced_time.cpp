@@ -1,6 +1,7 @@
 #include "tb/bench/paced_time.h"
 
 #include <algorithm>
+#include <ctime>
 #include <systemc>
 #include <utility>
 
@@ -10,8 +11,11 @@ namespace {
 using firstlight::Duration;
 using firstlight::Instant;
 
-/// Farther behind than this, time slips.
-constexpr Duration kMostBehind = std::chrono::milliseconds(20);
+/// Farther behind than this, time slips: while the model runs much faster than the clock, and while it does not.
+constexpr Duration kMostBehindQuick = std::chrono::milliseconds(500);
+constexpr Duration kMostBehind = std::chrono::milliseconds(2);
+constexpr double kQuick = 4;   // bench time by processor time
+constexpr double kKeep = 0.9;  // of what earlier slices say
 /// What is run between two looks at the wall clock and at what other threads want.
 constexpr Duration kSlice = std::chrono::milliseconds(1);
 constexpr Duration kLongestSleep = std::chrono::hours(1);
@@ -25,6 +29,12 @@ Instant next_activity(Instant now) {
   return now + Duration(static_cast<std::int64_t>(in / sc_core::sc_time(1, sc_core::SC_PS)));
 }
 
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 }  // namespace
 
 Instant PacedTime::now() const {
@@ -34,21 +44,27 @@ Instant PacedTime::now() const {
 Instant PacedTime::present() {
   const auto wall = std::chrono::duration_cast<Duration>(Clock::now() - origin_);
   const Instant goal(wall - slipped_);
-  const Duration behind = goal - now();
-  if (behind <= kMostBehind) return goal;
-  slipped_ += behind - kMostBehind;
-  return goal - (behind - kMostBehind);
+  // Where nothing happens there is nothing to be late for.
+  const Duration behind = goal - std::min(goal, next_activity(now()));
+  const Duration most = kQuick * spent_ < gained_ ? kMostBehindQuick : kMostBehind;
+  if (behind <= most) return goal;
+  slipped_ += behind - most;
+  return goal - (behind - most);
 }
 
-bool PacedTime::take_interrupt() {
+bool PacedTime::take_call() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(interrupted_, false);
+  return std::exchange(called_, false);
 }
 
 void PacedTime::run(Instant until) {
+  const double cpu = thread_seconds();
+  const Instant from = now();
   running_ = true;
-  sc_core::sc_start(to_sc(until - now()));
+  sc_core::sc_start(to_sc(until - from));
   running_ = false;
+  spent_ = kKeep * spent_ + thread_seconds() - cpu;
+  gained_ = kKeep * gained_ + firstlight::seconds(now() - from);
 }
 
 void PacedTime::sleep(Instant until) {
@@ -57,31 +73,40 @@ void PacedTime::sleep(Instant until) {
                   std::chrono::duration_cast<std::chrono::nanoseconds>(bounded.time_since_epoch() + slipped_) +
                   std::chrono::nanoseconds(1);
   std::unique_lock lock(mutex_);
-  wake_.wait_until(lock, at, [this] { return interrupted_; });
+  wake_.wait_until(lock, at, [this] { return called_; });
 }
 
 void PacedTime::advance(Instant until) {
   if (!std::exchange(started_, true)) origin_ = Clock::now();
+  stirred_ = false;
   for (;;) {
-    // What was interrupted for happens now, so the model comes up to now first.
-    const bool called = take_interrupt();
     const Instant goal = std::min(present(), until);
-    if (goal > now()) run(std::min(goal, now() + kSlice));
-    if (called || take_interrupt() || now() >= until) return;
-    if (now() >= goal) sleep(std::min(until, next_activity(now())));
+    while (now() < goal) {
+      run(std::min(goal, now() + kSlice));
+      if (stirred_ || take_call()) return;
+    }
+    if (now() >= until || take_call()) return;
+    sleep(std::min(until, next_activity(now())));
   }
 }
 
+void PacedTime::catch_up() {
+  if (!started_) return;
+  const Instant goal = present();
+  while (now() < goal) run(goal);
+}
+
 void PacedTime::interrupt() {
+  if (std::this_thread::get_id() == bench_) {
+    stirred_ = true;
+    if (running_) sc_core::sc_pause();
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
-    interrupted_ = true;
+    called_ = true;
   }
-  if (std::this_thread::get_id() == bench_) {
-    if (running_) sc_core::sc_pause();
-  } else {
-    wake_.notify_one();
-  }
+  wake_.notify_one();
 }
 
 }  // namespace tb

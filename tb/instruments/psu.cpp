@@ -75,6 +75,8 @@ void Psu::add_settings() {
     turn(on);
   });
   command("OUTPut[:STATe]?", [this](ScpiCall& call) { call.reply(on_ ? "1" : "0"); });
+  // Who sits at the front panel changes nothing here.
+  for (const char* keeper : {"SYSTem:REMote", "SYSTem:LOCal", "SYSTem:RWLock"}) command(keeper, [](ScpiCall&) {});
   command("OUTPut:PROTection:CLEar", [this](ScpiCall&) {
     overvoltage_ = overcurrent_ = false;
     publish();

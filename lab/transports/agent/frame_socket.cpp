@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -10,6 +11,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <deque>
+#include <mutex>
 #include <utility>
 
 #include "lab/transports/agent/protocol.h"
@@ -53,16 +55,25 @@ class Socket final : public FrameSocket, public std::enable_shared_from_this<Soc
     });
   }
   void send(std::string frame) override {
-    asio::post(io_, [self = shared_from_this(), frame = std::move(frame)]() mutable {
-      if (self->over_) return;
-      self->queue_.push_back(std::move(frame));
-      if (self->queue_.size() == 1) self->write();
-    });
+    std::size_t sent = 0;
+    {
+      const std::lock_guard lock(writing_);
+      if (over_) return;
+      // Most frames go out from here at once, without waking the I/O thread.
+      if (queue_.empty()) sent = send_now(frame);
+      if (sent == frame.size()) return;
+      queue_.push_back(frame.substr(sent));
+      if (queue_.size() > 1) return;
+    }
+    asio::post(io_, [self = shared_from_this()] { self->write(); });
   }
   void finish() override {
     asio::post(io_, [self = shared_from_this()] {
+      std::unique_lock lock(self->writing_);
       self->finishing_ = true;
-      if (self->queue_.empty()) self->shut();
+      const bool empty = self->queue_.empty();
+      lock.unlock();
+      if (empty) self->shut();
     });
   }
   void close() override {
@@ -136,14 +147,28 @@ class Socket final : public FrameSocket, public std::enable_shared_from_this<Soc
     });
   }
 
+  std::size_t send_now(const std::string& frame) {
+    const ssize_t count = ::send(socket_.native_handle(), frame.data(), frame.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    return count < 0 ? 0 : static_cast<std::size_t>(count);  // what is wrong shows when the rest is written
+  }
   void write() {
+    const std::lock_guard lock(writing_);
+    if (over_ || queue_.empty()) return;
     asio::async_write(socket_, asio::buffer(queue_.front()),
                       [self = shared_from_this()](const Error& error, std::size_t) {
                         if (error) return self->end(error);
-                        self->queue_.pop_front();
-                        if (!self->queue_.empty()) return self->write();
-                        if (self->finishing_) self->shut();
+                        self->written();
                       });
+  }
+  void written() {
+    std::unique_lock lock(writing_);
+    queue_.pop_front();
+    const bool empty = queue_.empty();
+    lock.unlock();
+    if (!empty)
+      write();
+    else if (finishing_)
+      shut();
   }
 
   void end(const Error& error) {
@@ -156,11 +181,14 @@ class Socket final : public FrameSocket, public std::enable_shared_from_this<Soc
     if (ended) ended(reason);
   }
   void shut() {
-    over_ = true;
     Error ignored;
     resolver_.cancel();
-    socket_.shutdown(asio::socket_base::shutdown_both, ignored);
-    socket_.close(ignored);
+    {
+      const std::lock_guard lock(writing_);
+      over_ = true;
+      socket_.shutdown(asio::socket_base::shutdown_both, ignored);
+      socket_.close(ignored);
+    }
     handlers_ = {};
   }
 
@@ -171,10 +199,11 @@ class Socket final : public FrameSocket, public std::enable_shared_from_this<Soc
   std::size_t longest_ = 0;
   std::array<std::uint8_t, kLengthBytes> length_{};
   std::string content_;
+  std::mutex writing_;  // guards the queue, and the socket against being closed under who writes
   std::deque<std::string> queue_;
   bool reading_ = false;
   bool finishing_ = false;
-  bool over_ = false;
+  std::atomic<bool> over_{false};
 };
 
 }  // namespace
