@@ -22,6 +22,8 @@ class Program final : public PointDevice, public Identity {
   /// @param expected what the bench declares of "name" and "serial_number"
   Program(std::string name, std::shared_ptr<ByteStream> stream, Duration timeout,
           std::map<std::string, std::string> expected, BenchTime& time);
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
   ~Program() override;
 
   std::string part() const override { return name_; }

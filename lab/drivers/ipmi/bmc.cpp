@@ -66,6 +66,10 @@ std::string_view meaning(std::uint8_t completion) {
   }
 }
 
+std::uint16_t word(const std::vector<std::uint8_t>& bytes, std::size_t at) {
+  return static_cast<std::uint16_t>(bytes[at] | bytes[at + 1] << 8U);
+}
+
 std::string hex(const std::vector<std::uint8_t>& bytes) { return fmt::format("{:02x}", fmt::join(bytes, " ")); }
 
 std::string request_text(std::uint8_t net_fn, std::uint8_t command, const std::vector<std::uint8_t>& data) {
@@ -145,8 +149,8 @@ std::map<std::string, std::string> Bmc::identity() {
   const Bytes id = command(kApplication, 0x01, {}, "its device id", 11);
   std::map<std::string, std::string> fields;
   fields["revision"] = fmt::format("{}.{:02x}", id[2] & 0x7fU, id[3]);
-  fields["manufacturer"] = std::to_string(id[6] | id[7] << 8U | (id[8] & 0x0fU) << 16U);
-  fields["product"] = std::to_string(id[9] | id[10] << 8U);
+  fields["manufacturer"] = std::to_string(word(id, 6) | (id[8] & 0x0fU) << 16U);
+  fields["product"] = std::to_string(word(id, 9));
   const IpmiResult guid = exchange(kApplication, 0x08, {}, "its GUID");
   if (guid.completion == kOk && guid.data.size() >= 16)
     fields["guid"] = fmt::format("{:02x}", fmt::join(guid.data, ""));
@@ -257,9 +261,6 @@ constexpr std::size_t kSmallestChunk = 4;
 constexpr int kMostRecords = 4096;
 constexpr int kMostReservations = 20;
 
-std::uint16_t word(const std::vector<std::uint8_t>& bytes, std::size_t at) {
-  return static_cast<std::uint16_t>(bytes[at] | bytes[at + 1] << 8U);
-}
 std::uint8_t low(std::uint16_t value) { return static_cast<std::uint8_t>(value & 0xffU); }
 std::uint8_t high(std::uint16_t value) { return static_cast<std::uint8_t>(value >> 8U); }
 

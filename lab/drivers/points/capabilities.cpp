@@ -138,7 +138,7 @@ void PointSwitch::cycle(const std::string& outlet) {
   turn(outlet, true);
 }
 
-PointCoolant::PointCoolant(std::shared_ptr<PointDevice> device, const PointLimits& limits, BenchTime& time)
+PointCoolant::PointCoolant(const std::shared_ptr<PointDevice>& device, const PointLimits& limits, BenchTime& time)
     : device_(device), setpoints_(device, limits), switch_(device, limits, time) {}
 
 }  // namespace firstlight

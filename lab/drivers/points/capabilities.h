@@ -53,7 +53,7 @@ class PointSwitch final : public Switch {
 
 class PointCoolant final : public CoolantUnit {
  public:
-  PointCoolant(std::shared_ptr<PointDevice> device, const PointLimits& limits, BenchTime& time);
+  PointCoolant(const std::shared_ptr<PointDevice>& device, const PointLimits& limits, BenchTime& time);
 
   std::string part() const override { return device_->part(); }
   void set_temperature(Temperature inlet) override { setpoints_.set("temperature", inlet.quantity()); }
