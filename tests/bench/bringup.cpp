@@ -52,6 +52,7 @@ void measure_bringup(const Results& results, bool quick) {
   results.add({"bringup_bench_time", firstlight::seconds(times.bench_time), "s", std::nullopt});
   results.add({"bringup_cpu_model", times.advance, "s", times.cpu});
   results.add({"bringup_cpu_runner", times.cpu - times.advance, "s", times.cpu});
+  results.add({"bringup_cpu_trace", times.trace, "s", times.cpu});
   for (const auto& phase : phases.all()) results.add({"bringup_cpu_phase_" + phase.name, phase.cpu, "s", times.cpu});
 }
 

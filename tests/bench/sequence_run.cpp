@@ -10,6 +10,8 @@
 #include "lab/runner/recorder.h"
 #include "lab/runner/runner.h"
 #include "lab/sequence/parse.h"
+#include "lab/trace/recording_provider.h"
+#include "lab/trace/trace_reader.h"
 #include "rtl/regs/tern_registers.h"
 #include "tb/bench/virtual_bench.h"
 #include "tests/bench/results.h"
@@ -76,6 +78,16 @@ SequencePlan sequence_of(const SequenceRun& what, const Vocabulary& vocabulary, 
   return *std::move(plan);
 }
 
+/// What it takes to write the folder's trace: it is written once more.
+double cpu_of_trace(const std::string& folder) {
+  const trace::Trace read = trace::read_trace(folder);
+  const TemporaryFolder again;
+  const double start = cpu_seconds();
+  trace::TraceWriter writer(again.path());
+  for (const auto& transaction : read.transactions) writer.write(transaction);
+  return cpu_seconds() - start;
+}
+
 }  // namespace
 
 SequenceTimes run_sequence(const SequenceRun& what) {
@@ -99,9 +111,14 @@ SequenceTimes run_sequence(const SequenceRun& what) {
   TimedSource source(station->time_source());
   if (what.started) what.started(source, plan);
   Scheduler scheduler(source);
+  std::optional<trace::TraceWriter> writer;
+  std::optional<trace::RecordingProvider> recording;
+  if (what.record) writer.emplace(folder.path());
   request.connect = [&](BenchTime& time) {
     auto bench = std::make_unique<Bench>(plan, time);
-    build_drivers(*bench, station->connect(time));
+    TransportProvider& transports = station->connect(time);
+    if (writer) recording.emplace(transports, time, *writer, [&] { return scheduler.fiber_name(); });
+    build_drivers(*bench, recording ? *recording : transports);
     return bench;
   };
   Listeners listeners;
@@ -118,6 +135,7 @@ SequenceTimes run_sequence(const SequenceRun& what) {
   times.cpu = cpu_seconds() - cpu - source.cpu_in_watcher();
   times.advance = source.cpu_in_advance();
   times.bench_time = end.bench_time;
+  if (writer) times.trace = cpu_of_trace(folder.path());
   if (end.exit_status != 0)
     throw std::runtime_error(
         "the sequence " + what.sequence_file + " does not pass: " +

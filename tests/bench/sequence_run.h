@@ -35,6 +35,7 @@ struct SequenceTimes {
   double wall = 0;     // seconds
   double cpu = 0;      // of everything, but for the watcher
   double advance = 0;  // of it, within the time source: the model
+  double trace = 0;    // of it, writing down the traffic of the buses
 };
 
 /// Throws std::runtime_error when the files are not right or the sequence does not pass.
