@@ -20,7 +20,7 @@ inline bool is_writable(Access access) { return access != Access::ReadOnly && ac
 enum class Domain { Reference, Core };
 
 /// Whether what a field reads as may differ between two runs of the same thing: not; within the spread of a physical
-/// quantity; because it counts time or what time brings, so that only zero is like zero; or freely.
+/// quantity; because it counts time or what time brings, so that at most zero is unlike many; or freely.
 enum class Varies { No, Analog, Count, Free };
 
 struct FieldInfo {

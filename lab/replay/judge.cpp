@@ -49,6 +49,9 @@ Finding bytes(const Bytes& recorded, const Bytes& found) {
 
 // ---- registers
 
+/// What has only begun to count is like what has not.
+constexpr std::uint32_t kFewCounts = 16;
+
 std::string field_text(const FieldInfo& field, std::uint32_t reg) {
   const std::uint32_t raw = field.extract(reg);
   if (const auto name = field.value_name(raw); !name.empty()) return std::string(name);
@@ -60,8 +63,10 @@ Agreement field_agreement(const FieldInfo& field, std::uint32_t recorded, std::u
   if (field.extract(recorded) == field.extract(found)) return Agreement::exact;
   if (field.varies == Varies::No) return Agreement::different;
   if (field.varies == Varies::Free) return Agreement::ignored;
-  if (field.varies == Varies::Count)
-    return (field.extract(recorded) == 0) == (field.extract(found) == 0) ? Agreement::ignored : Agreement::different;
+  if (field.varies == Varies::Count) {
+    const auto [less, more] = std::minmax({field.extract(recorded), field.extract(found)});
+    return less == 0 && more > kFewCounts ? Agreement::different : Agreement::ignored;
+  }
   // Eight counts: a measured frequency, and its small difference to what was expected.
   const Tolerance tolerance = field.unit == "degC" ? tolerance_of(Dimension::temperature) : Tolerance{0.01, 8};
   const auto value = [&](std::uint32_t reg) {
