@@ -20,7 +20,7 @@ using scpi::Personality;
 
 constexpr int kMostChannels = 16;
 constexpr int kMostInputs = 4;
-constexpr Duration kSettle = std::chrono::milliseconds(100);
+constexpr Duration kSettle = std::chrono::milliseconds(500);
 
 Personality personality_of(const DriverPlan& plan, const ResourcePlan& resource, const std::string& kind) {
   const auto name = text_param(plan.params, "personality");
@@ -239,7 +239,7 @@ std::vector<ParamSpec> supply_params() {
           bound("max_current", Dimension::current, "No sequence may set a higher limit."),
           bound("max_over_voltage", Dimension::voltage, "No sequence may set a higher protection threshold."),
           bound("settle", Dimension::time,
-                "How long the output takes to be there, and to be gone, where it makes a rail; 100 ms when absent.")};
+                "How long the output takes to be there, and to be gone, where it makes a rail; 500 ms when absent.")};
 }
 
 std::vector<ParamSpec> temperature_params() {
