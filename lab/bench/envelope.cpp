@@ -100,6 +100,9 @@ Envelope::Objection Envelope::setting(const std::string& driver, const std::stri
   const auto found = of_driver->second.find(setting);
   if (found == of_driver->second.end()) return std::nullopt;
   const Bounds& bounds = found->second;
+  // What is of another dimension is another mistake, and told by who knows the setting.
+  for (const auto& bound : {bounds.max, bounds.min})
+    if (bound && bound->dimension != value.dimension) return std::nullopt;
   if (bounds.max && !(value.value <= bounds.max->value))
     return fmt::format("{} is above the max_{} of `{}`, {}; no sequence can exceed it", to_text(value), setting, driver,
                        to_text(*bounds.max));

@@ -38,7 +38,7 @@ struct ParamSpec {
   std::optional<double> min;            // of a quantity or an integer, in base units
   std::optional<double> max;
   /// Of a step: the setting of its driver's instrument that this is a value for, by which the driver's `max_<setting>`
-  /// and `min_<setting>` bound it ("voltage"); empty for other parameters.
+  /// and `min_<setting>` bound it ("voltage"), or "@" and the parameter that names the setting; empty for others.
   std::string sets = {};
 };
 

@@ -18,6 +18,13 @@ const Value* given(const StepPlan& step, const std::string& param) {
   return found == step.with.end() || !found->second.is_set() ? nullptr : &found->second;
 }
 
+/// The setting that a parameter is a value for: its own, or the one that another parameter names.
+std::string setting_of(const ParamSpec& param, const StepPlan& step) {
+  if (param.sets.front() != '@') return param.sets;
+  const Value* named = given(step, param.sets.substr(1));
+  return named == nullptr ? std::string() : named->text();
+}
+
 }  // namespace
 
 void SequenceParser::check_envelope(const StepSpec& spec, const StepPlan& step, const std::string& path) {
@@ -62,7 +69,7 @@ void SequenceParser::check_driver(const std::string& driver, const StepSpec& spe
   for (const ParamSpec& param : spec.params) {
     const Value* value = given(step, param.name);
     if (value == nullptr || param.sets.empty()) continue;
-    if (const auto objection = envelope_->setting(driver, param.sets, value->quantity()))
+    if (const auto objection = envelope_->setting(driver, setting_of(param, step), value->quantity()))
       reader_.error(value->where, path + '.' + param.name, *objection);
   }
 }

@@ -102,7 +102,7 @@ std::vector<Step> facility_steps() {
       "setpoints",
       {name_param("device", NameKind::driver, "The driver that offers the set point; may be absent when there is one."),
        required(text_param("setpoint", "Which of its set points.")),
-       required(quantity_param("value", Dimension::none, "Set point, with its unit.")),
+       required(setting("@setpoint", quantity_param("value", Dimension::none, "Set point, with its unit."))),
        name_param("watch", NameKind::measurable, "What shows that it is reached."),
        quantity_param("tolerance", Dimension::none,
                       "How near counts, in the unit of what is watched; goes with `watch`."),

@@ -71,7 +71,8 @@ std::vector<ResourceTypeSpec> resources() {
           {"scpi", "An instrument that speaks SCPI.", {param("idn", ParamType::text)}},
           {"registers", "The chip's host port.", {}},
           {"dma_memory", "Host memory that the chip's DMA reaches.", {}},
-          {"gpio", "Digital lines.", {}}};
+          {"gpio", "Digital lines.", {}},
+          {"exec", "A program.", {}}};
 }
 
 std::vector<DriverTypeSpec> drivers() {
@@ -89,6 +90,8 @@ std::vector<DriverTypeSpec> drivers() {
   coolant.measures = {{"inlet", Dimension::temperature, "Inlet."},
                       {"outlet", Dimension::temperature, "Outlet."},
                       {"flow", Dimension::flow, "Flow."}};
+  DriverTypeSpec oven{"exec", "A program.", {"exec"}, {}, {"setpoints"}, {}};
+  oven.params = {param("max", ParamType::map)};
   DriverTypeSpec lines{"gpio", "Digital lines.", {"gpio"}, {}, {"lines"}, {}, "lines"};
   lines.params = {needed(list("lines", ParamType::text))};
   DriverTypeSpec tern{"tern", "The chip.", {"registers", "dma_memory"}, {}, {}, {}};
@@ -97,7 +100,7 @@ std::vector<DriverTypeSpec> drivers() {
   tern.measures = {{"hottest", Dimension::temperature, "The hottest zone."},
                    {"core_temperature", Dimension::temperature, "Zone core."}};
   DriverTypeSpec link{"tern_link", "The chip's link.", {"registers"}, {}, {"links"}, {}};
-  return {pmbus, supply, meter, coolant, lines, tern, link};
+  return {pmbus, supply, meter, coolant, oven, lines, tern, link};
 }
 
 StepSpec step(std::string verb, std::string needs, std::vector<ParamSpec> params,
@@ -123,6 +126,9 @@ std::vector<StepSpec> power_steps() {
                {optional(named("supply", NameKind::driver)), setting("voltage", "voltage", Dimension::voltage),
                 setting("current_limit", "current", Dimension::current)},
                {{"", Dimension::voltage, "The voltage at the output."}}),
+          step("setpoint.set", "setpoints",
+               {named("device", NameKind::driver), param("setpoint", ParamType::text, true),
+                setting("value", "@setpoint", Dimension::temperature)}),
           step("rail.margin", "rails", {named("rail", NameKind::rail), choice("to", {"none", "low", "high"}, "none")},
                {{"", Dimension::voltage, "The voltage at the margin."}})};
 }
