@@ -10,6 +10,7 @@
 #include "lab/runner/recorder.h"
 #include "lab/runner/runner.h"
 #include "lab/sequence/parse.h"
+#include "lab/steps/undo.h"
 #include "lab/trace/recording_provider.h"
 #include "lab/trace/trace_reader.h"
 #include "rtl/regs/tern_registers.h"
@@ -97,6 +98,7 @@ SequenceTimes run_sequence(const SequenceRun& what) {
   RunRequest request;
   request.sequence = sequence_of(what, vocabulary, plan);
   request.bench = plan;
+  request.undo = undo_table();
   request.folder = folder.path();
   request.info.name = "bench";
   request.info.seed = what.seed;

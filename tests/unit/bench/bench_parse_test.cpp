@@ -23,18 +23,18 @@ TEST(BenchParse, ReadsWhatIsOnTheTable) {
   EXPECT_EQ(bench.name, "desk");
   EXPECT_EQ(bench.dut.serial_number, "SIM-0001");
   EXPECT_DOUBLE_EQ(bench.time_scale, 5000);
-  ASSERT_EQ(bench.resources.size(), 7U);
+  ASSERT_EQ(bench.resources.size(), 8U);
   EXPECT_EQ(bench.resources[1].address, "tcp://psu-3:5025");
   EXPECT_EQ(bench.resources[1].params.at("idn").text(), "Firstlight,FL-PS1230,.*");
-  ASSERT_EQ(bench.drivers.size(), 8U);
+  ASSERT_EQ(bench.drivers.size(), 9U);
   EXPECT_EQ(bench.drivers[0].params.at("address").integer(), 0x40);
   EXPECT_EQ(bench.drivers[0].params.at("quirks").map().at("min_gap").quantity(), (Quantity{500e-6, Dimension::time}));
   EXPECT_EQ(bench.model.at("channel").map().at("lanes").list().size(), 2U);
 }
 
 TEST(BenchParse, PutsUsesInTheOrderOfTheDriversTable) {
-  EXPECT_THAT(good().drivers[6].uses, ElementsAre("regs0", "hostmem0"));
-  EXPECT_EQ(good().drivers[6].params.at("link").text(), "near") << "a default of the table";
+  EXPECT_THAT(good().drivers[7].uses, ElementsAre("regs0", "hostmem0"));
+  EXPECT_EQ(good().drivers[7].params.at("link").text(), "near") << "a default of the table";
 }
 
 TEST(BenchParse, ReadsRailsWithTheirEnvelope) {
@@ -94,8 +94,8 @@ TEST(BenchParse, OffersMeasurablesLinesAndCapabilities) {
   EXPECT_THAT(lines_of(bench, corpus_vocabulary()),
               ElementsAre("board.pg_vdd_aon", "board.pg_vdd_core", "board.leak_n"));
   EXPECT_THAT(capabilities_of(bench, corpus_vocabulary()),
-              UnorderedElementsAre("rails", "supply", "meter", "coolant", "lines", "registers", "thermal", "dma",
-                                   "memories", "links"));
+              UnorderedElementsAre("rails", "supply", "meter", "coolant", "setpoints", "lines", "registers", "thermal",
+                                   "dma", "memories", "links"));
 }
 
 TEST(BenchParse, HashesWhatItRead) {
