@@ -69,10 +69,11 @@ std::vector<ParamSpec> driver_params() {
 }
 
 std::vector<ParamSpec> guardian_params() {
-  return {quantity("heartbeat", Dimension::time,
-                   "A run on hardware that does not tell for longer that it lives is ended, and its bench made safe.",
-                   "500 ms"),
-          quantity("safe_within", Dimension::time, "How long a run may take to make the bench safe by itself.", "15 s")};
+  return {
+      quantity("heartbeat", Dimension::time,
+               "A run on hardware that does not tell for longer that it lives is ended, and its bench made safe.",
+               "500 ms"),
+      quantity("safe_within", Dimension::time, "How long a run may take to make the bench safe by itself.", "15 s")};
 }
 
 std::vector<ParamSpec> labgrid_params() {

@@ -80,7 +80,6 @@ class Scheduler final : public BenchTime {
   /// are when the caller is (it returns then all the same: ask `cancelled()`). What a branch throws comes out.
   void run_parallel(const std::vector<std::function<bool()>>& branches);
 
-
   std::size_t fibers() const;
 
  private:

@@ -16,7 +16,8 @@ struct I2cMessage {
   std::size_t read = 0;
   bool block = false;
   std::size_t extra = 0;  // with block: bytes after the counted ones (PEC)
-  /// The last byte is an SMBus PEC. It is on the wire either way: an adapter that only makes SMBus calls has to be told.
+  /// The last byte is an SMBus PEC. It is on the wire either way: an adapter that only makes SMBus calls has to be
+  /// told.
   bool pec = false;
 
   static I2cMessage writing(std::vector<std::uint8_t> bytes) { return {std::move(bytes), 0, false, 0, false}; }

@@ -8,9 +8,8 @@ namespace {
 
 template <class Transport>
 bool has_exclusive(const std::vector<Scheme<Transport>>& schemes, const std::string& type, const std::string& scheme) {
-  return std::any_of(schemes.begin(), schemes.end(), [&](const auto& one) {
-    return one.exclusive && one.type == type && one.scheme == scheme;
-  });
+  return std::any_of(schemes.begin(), schemes.end(),
+                     [&](const auto& one) { return one.exclusive && one.type == type && one.scheme == scheme; });
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ struct Factors {
 /// Linearisations from 0x70 on have no formula: the factors differ by reading, and are used without L.
 inline constexpr std::uint8_t kNonLinear = 0x70;
 
-/// Nothing for a format without numbers, a linearisation without a sure meaning, and a value out of its function's domain.
+/// Nothing for a format without numbers, a linearisation without a sure meaning, and a value out of its function's
+/// domain.
 std::optional<double> convert(const Factors& factors, std::uint8_t raw);
 
 /// M, tolerance, B, accuracy and exponents as six bytes: bytes 25 to 30 of a full sensor record, and the same bytes of

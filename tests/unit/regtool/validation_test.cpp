@@ -187,8 +187,7 @@ TEST(Validation, RegionsOfTheDataBusAreChecked) {
               HasSubstr("region `hbm` must be a power of two in size, 4 KiB at least, and aligned to it"));
   EXPECT_THAT(with("  - {name: a, base: 0, size: 0x2000, doc: d}\n  - {name: c, base: 0x1000, size: 0x1000, doc: d}\n"),
               HasSubstr("overlaps region `a`"));
-  EXPECT_THAT(with("  - {name: a, base: 0x10000000000, size: 0x1000, doc: d}\n"),
-              HasSubstr("`base` must be"));
+  EXPECT_THAT(with("  - {name: a, base: 0x10000000000, size: 0x1000, doc: d}\n"), HasSubstr("`base` must be"));
   EXPECT_THAT(with("  - {name: a, base: 0, doc: d}\n"), HasSubstr("size"));
 }
 
