@@ -19,7 +19,18 @@ std::optional<double> by_freeipmi(const Factors& factors, std::uint8_t raw) {
   return value;
 }
 
+/// Where M x and B 10^K1 cancel, what is left is rounding or zero, and functions of it are anything.
+bool cancels(const Factors& factors, std::uint8_t raw) {
+  Factors linear = factors;
+  linear.linearisation = 0;
+  linear.k2 = 0;
+  const double left = std::fabs(convert(linear, raw).value());
+  const double offset = std::fabs(factors.b * std::pow(10, factors.k1));
+  return left <= 1e-6 * offset;
+}
+
 void expect_same(const Factors& factors, std::uint8_t raw) {
+  if (cancels(factors, raw)) return;
   const auto ours = convert(factors, raw);
   const auto theirs = by_freeipmi(factors, raw);
   const std::string what = "M " + std::to_string(factors.m) + " B " + std::to_string(factors.b) + " K1 " +
@@ -28,7 +39,8 @@ void expect_same(const Factors& factors, std::uint8_t raw) {
                            " raw " + std::to_string(raw);
   ASSERT_EQ(ours.has_value(), theirs.has_value()) << what;
   if (ours) {
-    ASSERT_NEAR(*ours, *theirs, 1e-9 * std::fabs(*theirs) + 1e-300) << what;
+    const bool logarithm = factors.linearisation >= 1 && factors.linearisation <= 3;  // of nearly one is nearly nothing
+    ASSERT_NEAR(*ours, *theirs, 1e-9 * std::fabs(*theirs) + (logarithm ? 1e-9 : 1e-300)) << what;
   }
 }
 
