@@ -87,6 +87,7 @@ class Player {
   void wait_for_those_before(const trace::Transaction& transaction);
   void dispatch(std::size_t index);
   void play_one(std::size_t index);
+  bool was_seen_soon(std::size_t index, const trace::Access& found);
   void judge(std::size_t index, Finding finding, Instant asked);
   trace::Access ask_again(std::size_t index);
   Finding repeat(std::size_t index, Finding finding, Instant asked, int& repeats);
