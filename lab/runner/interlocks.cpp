@@ -15,6 +15,8 @@ namespace {
 constexpr Duration kUsualPeriod = std::chrono::milliseconds(10);
 /// How long transfers that run may take to end by themselves before they are cut off.
 constexpr Duration kGrace = std::chrono::milliseconds(200);
+/// A reading that does not come for this long hangs; for less, this host or its network may only have been busy.
+constexpr Duration kBusyHost = std::chrono::milliseconds(250);
 constexpr Duration kLongestSuspend = std::chrono::seconds(60);
 constexpr std::size_t kHistory = 64;
 
@@ -62,7 +64,7 @@ class Interlocks::Watch {
   void tick();
   void watch_the_watch();
   void overdue();
-  /// Without a reading for longer it is blind.
+  /// Without a good reading for longer it is blind.
   Duration patience() const { return plan_.dwell + 3 * period_; }
   void join(const Scheduler::Handle& fiber, Instant end);
   void give_up(const Failure& failure);
@@ -133,7 +135,7 @@ void Interlocks::Watch::watch_the_watch() {
   last_tick_ = scheduler_.now();
   while (!stopping_ && !tripped_) {
     ticked_->reset();
-    if (scheduler_.wait(*ticked_, scheduler_.now() + patience())) continue;
+    if (scheduler_.wait(*ticked_, scheduler_.now() + std::max(patience(), kBusyHost))) continue;
     try {
       overdue();
     } catch (const FailureError& error) {

@@ -13,7 +13,7 @@
 namespace firstlight {
 
 /// The interlocks of a bench, each a fiber of its own that never waits behind a step. One whose reading does not come
-/// within its dwell and three periods is blind, and acts, even while the reading still hangs.
+/// within its dwell and three periods (at least 250 ms) is blind, and acts, even while the reading still hangs.
 class Interlocks {
  public:
   struct Actions {

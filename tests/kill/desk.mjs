@@ -97,10 +97,11 @@ export class Wires {
   }
 }
 
-/// lab/benches/desk.yaml with one interlock more, as a file of its own.
-export function benchWithInterlock(file, watch, above) {
+/// lab/benches/desk.yaml with interlocks of our own instead of its: theirs are for a board that is cooled.
+export function benchLike(file, {heartbeat, interlocks}) {
   const desk = fs.readFileSync(path.join(root, 'lab/benches/desk.yaml'), 'utf8');
-  const more = `interlocks:\n  - {name: put_there, watch: ${watch}, above: ${above}, for: 0 s, period: 10 ms, action: trip}\n`;
-  if (!desk.includes('\ninterlocks:\n')) throw new Error('lab/benches/desk.yaml has no interlocks');
-  fs.writeFileSync(file, desk.replace('interlocks:\n', more));
+  const mine = interlocks.map(([watch, above]) => `  - {name: put_there, watch: ${watch}, above: ${above}, for: 0 s, period: 20 ms, action: trip}\n`).join('');
+  const without = desk.replace(/^interlocks:\n(?:  - .*\n)+/m, '');
+  if (without === desk) throw new Error('lab/benches/desk.yaml has no interlocks');
+  fs.writeFileSync(file, `${without}\nguardian: {heartbeat: ${heartbeat}}\n${mine ? `interlocks:\n${mine}` : ''}`);
 }

@@ -5,11 +5,10 @@ import path from 'node:path';
 import {freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {readOptions, refuse, root, runMain, stamp, wholeNumber} from '../regression/options.mjs';
 import {extensions, hasEnd, readLines} from '../regression/record.mjs';
-import {Desk, Wires, benchWithInterlock} from './desk.mjs';
+import {Desk, Wires, benchLike} from './desk.mjs';
 import {endsItself, kEndings} from './endings.mjs';
 
 const kSequence = 'tests/kill/kill.yaml';
-const kBench = 'lab/benches/desk.yaml';
 const kHelp = `
 Runs that energise every rail of the desk bench and are ended at random moments, in every way there is.
 
@@ -19,12 +18,13 @@ Runs that energise every rail of the desk bench and are ended at random moments,
     --only REGEX         ways to end a run whose name matches
     --number N           only run number N, to run one again
     --within MS          how soon every rail must be off (default: 2000)
+    --heartbeat TIME     how long a run may be silent; more on a machine that does much else (default: 500 ms)
     --jobs N             models at once
     --firstlight PATH    the program; firstlight_kill, which has verbs that end runs badly, is beside it
     --out DIR            (default: results/hot-<date>-<time>)
 Exit status: 0 nothing was left hot, 1 something was, 2 bad input.`;
 
-const options = readOptions({runs: {type: 'string', default: String(kEndings.length)}, only: {type: 'string', default: ''}, number: {type: 'string'}, within: {type: 'string', default: '2000'}}, kHelp);
+const options = readOptions({runs: {type: 'string', default: String(kEndings.length)}, only: {type: 'string', default: ''}, number: {type: 'string'}, within: {type: 'string', default: '2000'}, heartbeat: {type: 'string', default: '500 ms'}}, kHelp);
 options.runs = wholeNumber('runs', options.runs);
 options.within = wholeNumber('within', options.within);
 if (options.runs < 1) refuse('--runs takes at least 1');
@@ -58,11 +58,8 @@ class Run {
     this.folder = path.join(this.results, this.name);
     this.locks = path.join(out, `locks-${desk.name}`);
     this.share = random(options.seed * 65537 + number);
-    this.bench = kBench;
-    if (!ending.trips) return;
-    const [watch, above] = kTrips[Math.floor(this.share * kTrips.length)];
     this.bench = path.join(out, `bench-${number}.yaml`);
-    benchWithInterlock(this.bench, watch, above);
+    benchLike(this.bench, {heartbeat: options.heartbeat, interlocks: ending.trips ? [kTrips[Math.floor(this.share * kTrips.length)]] : []});
   }
 
   words(variables) {
@@ -106,7 +103,7 @@ class Run {
       const line = lines.find((one) => one.testStepArtifact?.extension?.name === 'firstlight.interlock' && one.testStepArtifact.extension.content.event === 'tripped');
       return line ? Date.parse(line.timestamp) : null;
     }
-    const start = lines.find((one) => one.testStepArtifact?.testStepId === 'hot/both/end' && one.testStepArtifact.testStepStart);
+    const start = lines.find((one) => one.testStepArtifact?.testStepId === 'hot/end' && one.testStepArtifact.testStepStart);
     return start ? Date.parse(start.timestamp) + Math.round(this.after / 2) : null;
   }
 }
@@ -169,7 +166,9 @@ async function reportProblems(run) {
   if (by !== run.ending.by) problems.push(`the bench was made safe by the ${by}, expected: the ${run.ending.by}`);
   if (!run.ending.full && (!summary.safe || !summary.complete)) problems.push(`summary: safe ${summary.safe}, complete ${summary.complete}`);
   const symptom = summary.first_failure?.symptom;
-  if (!run.ending.symptoms.includes(symptom)) problems.push(`the first failure is ${symptom} (${summary.first_failure?.message}), expected ${run.ending.symptoms.join(' or ')}`);
+  // A rail may have looked bad before.
+  const early = ['rail.on', 'supply.on'].includes(summary.first_failure?.verb);
+  if (!early && !run.ending.symptoms.includes(symptom)) problems.push(`the first failure is ${symptom} (${summary.first_failure?.message}), expected ${run.ending.symptoms.join(' or ')}`);
   if (!run.ending.status.includes(run.status)) problems.push(`the run ended with ${run.status}, expected ${run.ending.status.join(' or ')}`);
   return problems;
 }
