@@ -100,8 +100,10 @@ export class Wires {
 /// lab/benches/desk.yaml with interlocks of our own instead of its: theirs are for a board that is cooled.
 export function benchLike(file, {heartbeat, interlocks}) {
   const desk = fs.readFileSync(path.join(root, 'lab/benches/desk.yaml'), 'utf8');
+  // One that never acts, so that something is written all the time.
+  const pulse = '  - {name: pulse, watch: psu.current, above: 15 A, for: 2 s, period: 100 ms, action: warn}\n';
   const mine = interlocks.map(([watch, above]) => `  - {name: put_there, watch: ${watch}, above: ${above}, for: 0 s, period: 20 ms, action: trip}\n`).join('');
   const without = desk.replace(/^interlocks:\n(?:  - .*\n)+/m, '');
   if (without === desk) throw new Error('lab/benches/desk.yaml has no interlocks');
-  fs.writeFileSync(file, `${without}\nguardian: {heartbeat: ${heartbeat}}\n${mine ? `interlocks:\n${mine}` : ''}`);
+  fs.writeFileSync(file, `${without}\nguardian: {heartbeat: ${heartbeat}}\ninterlocks:\n${pulse}${mine}`);
 }
