@@ -30,13 +30,20 @@ class Clients : public std::enable_shared_from_this<Clients> {
 
   std::shared_ptr<BenchGate> gate() const { return gate_; }
   void add(int descriptor) {
+    std::unique_ptr<ByteStream> stream;
+    try {
+      stream = open_();
+    } catch (const FailureError&) {
+      ::close(descriptor);  // all that a client can be told
+      return;
+    }
     const auto slot = std::make_shared<std::weak_ptr<StreamPump>>();
     auto ended = [weak = weak_from_this(), slot] {
       const auto self = weak.lock();
       const auto pump = slot->lock();
       if (self && pump) self->remove(pump);
     };
-    const auto pump = make_stream_pump(scheduler_, io_, gate_, descriptor, open_(), std::move(ended));
+    const auto pump = make_stream_pump(scheduler_, io_, gate_, descriptor, std::move(stream), std::move(ended));
     *slot = pump;
     pumps_.insert(pump);
     pump->start();
@@ -60,22 +67,34 @@ class Clients : public std::enable_shared_from_this<Clients> {
   std::set<std::shared_ptr<StreamPump>> pumps_;
 };
 
+/// A client's connection until the bench thread takes it; closed when that never comes.
+class Accepted {
+ public:
+  explicit Accepted(int descriptor) : descriptor_(descriptor) {}
+  Accepted(const Accepted&) = delete;
+  Accepted& operator=(const Accepted&) = delete;
+  ~Accepted() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int take() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
 class SocketServer final : public StreamServer {
  public:
   SocketServer(Scheduler& scheduler, IoThread& io, const Endpoint& endpoint, Open open)
       : clients_(std::make_shared<Clients>(scheduler, io, std::move(open))),
-        listener_(std::make_unique<Listener>(
-            io, endpoint, [gate = clients_->gate(), weak = std::weak_ptr(clients_)](int descriptor) {
-              const int on = 1;
-              ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-              const auto owned = std::shared_ptr<int>(new int(descriptor), [](int* left) {
-                if (*left >= 0) ::close(*left);
-                delete left;
-              });
-              gate->post([weak, owned] {
-                if (const auto clients = weak.lock()) clients->add(std::exchange(*owned, -1));
-              });
-            })) {}
+        listener_(std::make_unique<Listener>(io, endpoint,
+                                             [gate = clients_->gate(), weak = std::weak_ptr(clients_)](int descriptor) {
+                                               const int on = 1;
+                                               ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+                                               const auto owned = std::make_shared<Accepted>(descriptor);
+                                               gate->post([weak, owned] {
+                                                 if (const auto clients = weak.lock()) clients->add(owned->take());
+                                               });
+                                             })) {}
   SocketServer(const SocketServer&) = delete;
   SocketServer& operator=(const SocketServer&) = delete;
   ~SocketServer() override {
@@ -153,7 +172,7 @@ std::unique_ptr<StreamServer> StreamServer::listen(Scheduler& scheduler, IoThrea
 }
 
 std::unique_ptr<StreamServer> StreamServer::terminal(Scheduler& scheduler, IoThread& io, const std::string& link,
-                                                     Open open) {
+                                                     const Open& open) {
   return std::make_unique<TerminalServer>(scheduler, io, link, open);
 }
 

@@ -22,7 +22,8 @@ class StreamServer {
   static std::unique_ptr<StreamServer> listen(Scheduler& scheduler, IoThread& io, const Endpoint& endpoint, Open open);
   /// A pseudo-terminal in raw mode, with a symbolic link to it: a serial line that has one stream for ever, whoever
   /// opens it. Throws FailureError (infrastructure).
-  static std::unique_ptr<StreamServer> terminal(Scheduler& scheduler, IoThread& io, const std::string& link, Open open);
+  static std::unique_ptr<StreamServer> terminal(Scheduler& scheduler, IoThread& io, const std::string& link,
+                                                const Open& open);
 
   StreamServer() = default;
   StreamServer(const StreamServer&) = delete;

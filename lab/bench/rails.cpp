@@ -175,7 +175,9 @@ void BenchParser::check_order() {
 
 void BenchParser::check_exclusions(const std::vector<std::pair<std::string, Place>>& rails) {
   const Envelope envelope(plan_);
-  for (const auto& [name, place] : rails) {
+  for (const auto& named : rails) {
+    const std::string& name = named.first;
+    const Place& place = named.second;
     const Entry* entry = place->is_map() ? place->find("excludes") : nullptr;
     if (entry == nullptr) continue;
     const auto error = [&, at = entry->value.where](std::string message) {
