@@ -27,6 +27,15 @@ bool worth_a_retry(const std::optional<FailureEvent>& failure) {
   return c == ErrorClass::dut || c == ErrorClass::infrastructure || c == ErrorClass::bench;
 }
 
+/// Whatever `on_fail` says: a run that cannot be written down must not go on.
+bool stops_what_follows(const StepPlan& plan, const Outcome& outcome) {
+  if (!outcome.bad()) return false;
+  if (plan.on_fail == OnFail::stop) return true;
+  if (!outcome.first) return false;
+  const std::string& symptom = outcome.first->event.failure.symptom;
+  return symptom == "record_write_failed" || symptom == "ledger_write_failed";
+}
+
 Failure bug(const std::string& what) {
   return {
       ErrorClass::bug, "unexpected_exception", "unexpected: " + what, "", "", "", "a bug in Firstlight or a driver"};
@@ -80,7 +89,7 @@ void StepTree::run_list(const std::vector<StepPlan>& list, const TreePlace& plac
     }
     const Outcome one = run_step(plan, place, index++, deadline);
     outcome.absorb(one);
-    if (one.bad() && plan.on_fail == OnFail::stop && !whatever_happens && !run_.scheduler.cancelled())
+    if (stops_what_follows(plan, one) && !whatever_happens && !run_.scheduler.cancelled())
       stopped = "after the failure of " + id_of(plan, place);
   }
 }
@@ -333,7 +342,7 @@ void StepTree::run_branches(const StepPlan& plan, const TreePlace& place, Instan
       const StepPlan& child = plan.children[i];
       started[i] = 1;
       outcomes[i] = run_step(child, place, static_cast<int>(i), deadline);
-      const bool stop = outcomes[i].bad() && child.on_fail == OnFail::stop && !run_.scheduler.cancelled();
+      const bool stop = stops_what_follows(child, outcomes[i]) && !run_.scheduler.cancelled();
       failed = failed || stop;
       return !stop;
     });
