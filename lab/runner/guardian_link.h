@@ -18,6 +18,8 @@ class GuardianLink final : public Standby {
   /// @param inherited other file descriptors that it shall hold as long as it lives (the bench's lock)
   /// Throws FailureError (infrastructure) when it cannot be started.
   GuardianLink(const std::vector<std::string>& arguments, const std::vector<int>& inherited, BenchTime& time);
+  GuardianLink(const GuardianLink&) = delete;
+  GuardianLink& operator=(const GuardianLink&) = delete;
   /// Waits until the guardian has ended, when it was told that the bench is safe.
   ~GuardianLink() override;
 
