@@ -9,6 +9,9 @@ namespace firstlight {
 
 class IoThread::Impl {
  public:
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
   ~Impl() {
     guard_.reset();
     context_.stop();

@@ -44,6 +44,8 @@ class Library {
 class Vxi11Device final : public MessageDevice {
  public:
   explicit Vxi11Device(int connection) : connection_(connection), buffer_(kMostBytes, '\0') {}
+  Vxi11Device(const Vxi11Device&) = delete;
+  Vxi11Device& operator=(const Vxi11Device&) = delete;
   ~Vxi11Device() override { Library::get().disconnect(connection_); }
 
   StreamResult send(const std::string& message, Limit limit) override {

@@ -33,6 +33,8 @@ class WatchedDescriptor::Impl {
  private:
   struct Stop {
     Descriptor& descriptor;
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
     ~Stop() {
       boost::system::error_code ignored;
       descriptor.cancel(ignored);

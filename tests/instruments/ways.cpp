@@ -113,6 +113,7 @@ Ways of_identities() {
                   fails("scpi_bad_answer", "HTTP/1.1 400", "port is wrong"), 1});
   ways.push_back(
       {"is an SSH server", Wish::read_voltage, silent("*IDN?"), fails("scpi_timeout", "SSH-2.0", "port is wrong"), 2});
+  ways.back().outcome.or_symptom = "scpi_bad_answer";
   ways.back().greet = greets("SSH-2.0-OpenSSH_9.2\r\n");
   ways.push_back({"speaks Telnet", Wish::read_voltage, silent("*IDN?"), fails("scpi_timeout", "\\xff", "Telnet"), 2});
   ways.back().greet = greets("\xff\xfd\x18\xff\xfd\x20");

@@ -209,6 +209,8 @@ Connection::Answer Connection::ask(json request, Instant deadline) {
     Impl& impl;
     std::uint64_t id;
     const Impl::Pending& pending;
+    Leave(const Leave&) = delete;
+    Leave& operator=(const Leave&) = delete;
     ~Leave() {
       impl.pending.erase(id);
       if (!pending.done->fired() && impl.lost.empty()) impl.socket->send(frame_of({{"op", "cancel"}, {"id", id}}));
