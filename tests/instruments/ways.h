@@ -18,8 +18,8 @@ struct Outcome {
   bool right = false;
   ErrorClass error_class = ErrorClass::infrastructure;
   std::string symptom;
-  std::string received;    // part of what came back, as the message shows it
-  std::string cause;       // part of the likely cause
+  std::string received;         // part of what came back, as the message shows it
+  std::string cause;            // part of the likely cause
   std::string or_symptom = {};  // where it is chance which comes first, the question or what is said unasked
 };
 
