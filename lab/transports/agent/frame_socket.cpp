@@ -99,8 +99,8 @@ class Socket final : public FrameSocket, public std::enable_shared_from_this<Soc
                             });
   }
 
-  void try_next(tcp::resolver::results_type all, tcp::resolver::results_type::iterator next, const std::string& trouble,
-                Connected connected) {
+  void try_next(const tcp::resolver::results_type& all, tcp::resolver::results_type::iterator next,
+                const std::string& trouble, Connected connected) {
     if (next == all.end()) return connected(trouble);
     Error ignored;
     socket_.close(ignored);
@@ -114,7 +114,7 @@ class Socket final : public FrameSocket, public std::enable_shared_from_this<Soc
         });
   }
 
-  void connect_local(const Endpoint& endpoint, Connected connected) {
+  void connect_local(const Endpoint& endpoint, const Connected& connected) {
     Error error;
     try {
       const asio::local::stream_protocol::endpoint there(endpoint.path);
