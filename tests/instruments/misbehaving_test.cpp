@@ -220,8 +220,9 @@ class Misbehaving : public testing::TestWithParam<std::pair<Way, FarEnd::Kind>> 
     const Failure& failure = *attempt.failure;
     RecordProperty("message", failure.message);
     EXPECT_EQ(name_of(failure.error_class), name_of(outcome.error_class)) << failure.message;
-    if (outcome.or_symptom.empty() || failure.symptom != outcome.or_symptom)
+    if (outcome.or_symptom.empty() || failure.symptom != outcome.or_symptom) {
       EXPECT_EQ(failure.symptom, outcome.symptom) << failure.message;
+    }
     EXPECT_THAT(failure.message, HasSubstr("psu"));
     EXPECT_THAT(failure.part, HasSubstr("psu"));
     EXPECT_FALSE(failure.sent.empty()) << "the last command is missing";
