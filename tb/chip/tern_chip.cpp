@@ -49,13 +49,13 @@ TernChip::~TernChip() {
   dut_->final();
 }
 
-void TernChip::record_waves(const std::string& file, sc_core::sc_time from, sc_core::sc_time until) {
+void TernChip::record_waves(const std::string& file, const sc_core::sc_time& from, const sc_core::sc_time& until) {
   context_->traceEverOn(true);
   waves_ = Waves{file, from, until, nullptr};
 }
 
 /// @param at time of the chip, which is ahead of SystemC's within a quantum
-void TernChip::dump_waves(sc_core::sc_time at) {
+void TernChip::dump_waves(const sc_core::sc_time& at) {
   if (at < waves_->from) return;
   if (!waves_->dump) {
     waves_->dump = std::make_unique<VerilatedFstC>();

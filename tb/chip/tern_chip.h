@@ -48,7 +48,7 @@ class TernChip : public sc_core::sc_module {
   std::uint64_t ref_cycles() const { return ref_cycles_; }
 
   /// Writes every signal of the chip to an FST file over a window of SystemC time. Before time starts to pass, once.
-  void record_waves(const std::string& file, sc_core::sc_time from, sc_core::sc_time until);
+  void record_waves(const std::string& file, const sc_core::sc_time& from, const sc_core::sc_time& until);
 
   /// A memory cell of the SRAM that is stuck. @param word 0..8191 @param bit 0..71 of the code word
   void set_stuck_cell(unsigned word, unsigned bit, bool value);
@@ -68,7 +68,7 @@ class TernChip : public sc_core::sc_module {
   void hold_in_reset();
   void power_off();
   void apply_cell_faults();
-  void dump_waves(sc_core::sc_time at);
+  void dump_waves(const sc_core::sc_time& at);
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vtern> dut_;
