@@ -80,12 +80,16 @@ void Instrument::set_checked(const std::string& setting, const Quantity& value) 
                       "the instrument is in remote lock, coupled to another setting, or speaks another dialect"});
 }
 
-void Instrument::fail_answer(const Exchange& exchange, const std::string& answer, const char* wanted) const {
+std::string Instrument::question(const Exchange& exchange, std::size_t channel) const {
+  return exchange.messages(line_->channel_name(channel)).back();
+}
+
+void Instrument::fail_answer(const std::string& sent, const std::string& answer, const char* wanted) const {
   line_->session().doubt();
-  throw FailureError({ErrorClass::infrastructure, "scpi_bad_answer",
-                      fmt::format("{} answered {} with \"{}\", which is not {}", part(), exchange.send.back(),
-                                  printable(answer), wanted),
-                      part(), exchange.send.back(), printable(answer), likely_cause_of(exchange.send.back(), answer)});
+  throw FailureError(
+      {ErrorClass::infrastructure, "scpi_bad_answer",
+       fmt::format("{} answered {} with \"{}\", which is not {}", part(), sent, printable(answer), wanted), part(),
+       sent, printable(answer), likely_cause_of(sent, answer)});
 }
 
 void Instrument::check_possible(const std::string& purpose, std::size_t channel, double value,
@@ -95,7 +99,7 @@ void Instrument::check_possible(const std::string& purpose, std::size_t channel,
   if (range.max) most = std::max(std::fabs(range.max->value), range.min ? std::fabs(range.min->value) : 0.0);
   const auto problem = impossible(purpose, value, most);
   if (!problem) return;
-  const std::string& sent = personality().exchange(purpose).send.back();
+  const std::string sent = question(personality().exchange(purpose), channel);
   line_->session().doubt();
   throw FailureError(
       {ErrorClass::infrastructure, "scpi_impossible",
@@ -108,7 +112,7 @@ double Instrument::measure(const std::string& purpose, std::size_t channel) {
   const Exchange& exchange = personality().exchange(purpose);
   const std::string answer = line_->ask(exchange, channel);
   const auto value = exchange.number_in(answer);
-  if (!value) fail_answer(exchange, answer, "a number");
+  if (!value) fail_answer(question(exchange, channel), answer, "a number");
   check_possible(purpose, channel, *value, answer);
   return *value;
 }
@@ -117,7 +121,7 @@ bool Instrument::flag(const std::string& purpose) {
   const Exchange& exchange = personality().exchange(purpose);
   const std::string answer = line_->ask(exchange, channel_);
   if (const auto value = exchange.flag_in(answer, channel_)) return *value;
-  fail_answer(exchange, answer, "a yes or a no");
+  fail_answer(question(exchange, channel_), answer, "a yes or a no");
 }
 
 void Instrument::switch_output(bool on) {

@@ -49,7 +49,8 @@ class Instrument : public Identity {
   void check_range(const std::string& setting, const Quantity& value) const;
   /// Refuses a reading that cannot be one (infrastructure).
   void check_possible(const std::string& purpose, std::size_t channel, double value, const std::string& answer) const;
-  [[noreturn]] void fail_answer(const Exchange& exchange, const std::string& answer, const char* wanted) const;
+  std::string question(const Exchange& exchange, std::size_t channel) const;
+  [[noreturn]] void fail_answer(const std::string& sent, const std::string& answer, const char* wanted) const;
 
   std::shared_ptr<Line> line_;
   std::string name_;
