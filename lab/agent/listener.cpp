@@ -75,9 +75,8 @@ int listen_local(const Endpoint& endpoint) {
   struct stat status {};
   if (::lstat(endpoint.path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) ::unlink(endpoint.path.c_str());
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  const mode_t before = ::umask(0177);
+  ::fchmod(descriptor, 0600);  // the mode of the file that bind makes
   const int got = listening(descriptor, generic, sizeof address);
-  ::umask(before);
   if (got < 0) refuse(endpoint, std::strerror(errno));
   return got;
 }

@@ -110,7 +110,9 @@ class AgentServer::Core : public std::enable_shared_from_this<Core> {
     const auto id = given->get<std::uint64_t>();
     const auto running = client->running.find(id);
     if (request.value("op", json()) == "cancel") {
-      if (running != client->running.end()) scheduler_.cancel(running->second);
+      if (running == client->running.end()) return;
+      scheduler_.cancel(running->second);
+      client->running.erase(running);  // one that has not begun does not end, either
       return;
     }
     if (running != client->running.end()) return refuse(*client, id, "a request with that id is running");

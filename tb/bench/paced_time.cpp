@@ -77,7 +77,8 @@ void PacedTime::sleep(Instant until) {
 }
 
 void PacedTime::advance(Instant until) {
-  if (!std::exchange(started_, true)) origin_ = Clock::now();
+  if (!std::exchange(started_, true))
+    origin_ = Clock::now() - std::chrono::duration_cast<std::chrono::nanoseconds>(now().time_since_epoch());
   stirred_ = false;
   for (;;) {
     const Instant goal = std::min(present(), until);

@@ -1,4 +1,5 @@
-// firstlight_bench cycles|runner|bringup [--json] [--quick]: from the repository's root; scripts/bench runs all three.
+// firstlight_bench cycles|runner|bringup|transports [--json] [--quick]: from the repository's root; scripts/bench runs
+// all of them.
 #include <exception>
 #include <iostream>
 #include <string>
@@ -9,7 +10,7 @@
 namespace {
 
 int usage() {
-  std::cerr << "usage: firstlight_bench cycles|runner|bringup [--json] [--quick]\n";
+  std::cerr << "usage: firstlight_bench cycles|runner|bringup|transports [--json] [--quick]\n";
   return 2;
 }
 
@@ -34,6 +35,8 @@ int run(const std::vector<std::string>& arguments) {
     bench::measure_runner(results, quick);
   else if (what == "bringup")
     bench::measure_bringup(results, quick);
+  else if (what == "transports")
+    bench::measure_transports(results, quick);
   else
     return usage();
   return 0;

@@ -11,6 +11,8 @@ namespace bench {
 void measure_cycles(const Results& results, bool quick);
 /// What the runner costs: an empty step with and without a record, and a fiber's wait on simple and on SystemC time.
 void measure_runner(const Results& results, bool quick);
+/// What each transport's wire costs: wall time of one operation, against the bench time that it takes on the board.
+void measure_transports(const Results& results, bool quick);
 /// The bring-up: wall time and processor time, by phase, and by model and runner.
 void measure_bringup(const Results& results, bool quick);
 
