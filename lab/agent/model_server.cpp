@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kAgentOnTheDesk = "host0";  // the agent's name in a desk's bench file
 constexpr const char* kToken = "agent.token";
 constexpr const char* kWitness = "witness.json";
+constexpr const char* kTimeBase = "time_base";
 constexpr const char* kWitnessSocket = "witness.sock";
 
 /// Answers every line with what the witness saw; the line "forget" has it begin anew first.
@@ -87,7 +88,7 @@ void write_whole(const std::string& path, const std::string& text) {
 
 ModelServer::ModelServer(Scheduler& scheduler, IoThread& io, ListeningStation& station, TransportProvider& wires,
                          const BenchPlan& bench, const std::string& folder)
-    : scheduler_(scheduler), io_(io), station_(station), folder_(folder) {
+    : scheduler_(scheduler), io_(io), station_(station), folder_(folder), time_base_(file(kTimeBase)) {
   const ListenPlan plan = listen_plan(bench);
   agent::AgentServer::Options options;
   options.listen = plan.agent;
@@ -102,6 +103,7 @@ ModelServer::ModelServer(Scheduler& scheduler, IoThread& io, ListeningStation& s
   for (const ResourcePlan& one : bench.resources)
     if (one.type != "scpi") addresses_.emplace_back(one.name, fmt::format("agent:{}/{}", kAgentOnTheDesk, one.name));
   serve_witness();
+  station.when_time_passes([this](Instant now, Instant until) { time_base_.publish(now, until); });
 }
 
 void ModelServer::serve_streams(const ListenPlan& plan, TransportProvider& wires, const BenchPlan& bench) {
@@ -130,6 +132,7 @@ void ModelServer::serve_witness() {
 }
 
 ModelServer::~ModelServer() {
+  station_.when_time_passes(nullptr);
   streams_.clear();
   agent_.reset();
   ::unlink(file(kToken).c_str());

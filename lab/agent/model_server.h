@@ -11,6 +11,7 @@
 #include "lab/agent/server.h"
 #include "lab/agent/stream_server.h"
 #include "lab/bench/plan.h"
+#include "lab/transports/time_base.h"
 
 namespace firstlight {
 
@@ -27,8 +28,8 @@ struct ListenPlan {
 ListenPlan listen_plan(const BenchPlan& bench);
 
 /// Puts a model behind sockets, terminals and an agent, in a folder of its own: agent.token, endpoints.json,
-/// witness.json (when told to, and at the end), witness.sock (a line in, the same JSON out; "forget" begins anew), and
-/// a link for each serial line.
+/// witness.json (when told to, and at the end), witness.sock (a line in, the same JSON out; "forget" begins anew),
+/// time_base, and a link for each serial line.
 class ModelServer {
  public:
   /// In a fiber of the scheduler. @param folder exists and is the caller's own. Throws FailureError.
@@ -54,6 +55,7 @@ class ModelServer {
   IoThread& io_;
   ListeningStation& station_;
   const std::string folder_;
+  TimeBasePublisher time_base_;
   std::unique_ptr<agent::AgentServer> agent_;
   std::vector<std::unique_ptr<agent::StreamServer>> streams_;
   std::vector<std::pair<std::string, std::string>> variables_;

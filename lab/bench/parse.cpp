@@ -112,6 +112,7 @@ void BenchParser::parse(const Document& document) {
     const Value value = reader_.value(*scale, spec);
     if (value.is_set()) plan_.time_scale = value.quantity().value;
   }
+  if (const auto base = top.find("time_base")) plan_.time_base = reader_.text(*base).value_or("");
   for (const auto& [name, place] : named_entries(top, "resources")) read_resource(name, place);
   for (const auto& [name, place] : named_entries(top, "drivers")) read_driver(name, place);
   const auto rails = named_entries(top, "rails");

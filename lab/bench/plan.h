@@ -99,6 +99,7 @@ struct BenchPlan {
   DutPlan dut;
   double time_scale =
       1;  // model only: how many times slower than nominal the chip's clocks run against the board's physics
+  std::string time_base;  // a file in which a simulated table publishes its time; empty: the wall clock
   std::vector<ResourcePlan> resources;
   std::vector<DriverPlan> drivers;
   std::vector<RailPlan> rails;  // in the order of the file; `after` makes the dependency graph, checked to be acyclic

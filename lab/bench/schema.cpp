@@ -136,6 +136,9 @@ std::string bench_schema(const Vocabulary& vocabulary) {
       {"type", "number"},
       {"minimum", 1},
       {"default", 1}};
+  properties["time_base"] = {
+      {"description", "The file in which a model that listens publishes its time; without it, time is the wall clock."},
+      {"type", "string"}};
   properties["variables"] = {
       {"description", "Texts that `${name}` stands for anywhere in the file; --bench-var NAME=VALUE replaces one."},
       {"type", "object"},

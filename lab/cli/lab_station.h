@@ -9,7 +9,11 @@
 
 namespace firstlight::cli {
 
-/// The table in the lab: bench time is the wall clock. The transports are those that this build has; a resource whose
+/// What makes time pass on the table: the wall clock, or what the bench file's `time_base` publishes.
+/// @param epoch of bench time, on the monotonic clock
+std::unique_ptr<TimeSource> make_time_source(const BenchPlan& plan, std::chrono::steady_clock::time_point epoch);
+
+/// The table in the lab. The transports are those that this build has; a resource whose
 /// kind has none is a failure of class infrastructure when it is opened.
 std::unique_ptr<Station> make_lab_station(const BenchPlan& plan, std::uint64_t seed);
 

@@ -5,7 +5,6 @@
 
 #include "lab/cli/lab_station.h"
 #include "lab/core/failure.h"
-#include "lab/runner/wall_time_source.h"
 #include "lab/transports/lab_provider.h"
 
 namespace firstlight::cli {
@@ -85,9 +84,9 @@ class HoldingProvider final : public TransportProvider {
 class SecondLabStation final : public SecondStation {
  public:
   SecondLabStation(const BenchPlan& plan, std::chrono::nanoseconds epoch)
-      : plan_(plan), time_(std::chrono::steady_clock::time_point(epoch)) {}
+      : plan_(plan), time_(make_time_source(plan, std::chrono::steady_clock::time_point(epoch))) {}
 
-  TimeSource& time_source() override { return time_; }
+  TimeSource& time_source() override { return *time_; }
 
   std::string connect_early(BenchTime& time) override {
     bench_time_ = &time;
@@ -116,7 +115,7 @@ class SecondLabStation final : public SecondStation {
 
  private:
   const BenchPlan plan_;
-  WallTimeSource time_;
+  const std::unique_ptr<TimeSource> time_;
   BenchTime* bench_time_ = nullptr;
   std::unique_ptr<HoldingProvider> held_;
   std::vector<std::unique_ptr<LabProvider>> anew_;

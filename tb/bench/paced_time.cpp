@@ -1,7 +1,6 @@
 #include "tb/bench/paced_time.h"
 
 #include <algorithm>
-#include <ctime>
 #include <systemc>
 #include <utility>
 
@@ -11,11 +10,8 @@ namespace {
 using firstlight::Duration;
 using firstlight::Instant;
 
-/// Farther behind than this, time slips: while the model runs much faster than the clock, and while it does not.
-constexpr Duration kMostBehindQuick = std::chrono::milliseconds(500);
+/// Farther behind than this, time slips.
 constexpr Duration kMostBehind = std::chrono::milliseconds(2);
-constexpr double kQuick = 4;   // bench time by processor time
-constexpr double kKeep = 0.9;  // of what earlier slices say
 /// What is run between two looks at the wall clock and at what other threads want.
 constexpr Duration kSlice = std::chrono::milliseconds(1);
 constexpr Duration kLongestSleep = std::chrono::hours(1);
@@ -29,12 +25,6 @@ Instant next_activity(Instant now) {
   return now + Duration(static_cast<std::int64_t>(in / sc_core::sc_time(1, sc_core::SC_PS)));
 }
 
-double thread_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 }  // namespace
 
 Instant PacedTime::now() const {
@@ -46,10 +36,9 @@ Instant PacedTime::present() {
   const Instant goal(wall - slipped_);
   // Where nothing happens there is nothing to be late for.
   const Duration behind = goal - std::min(goal, next_activity(now()));
-  const Duration most = kQuick * spent_ < gained_ ? kMostBehindQuick : kMostBehind;
-  if (behind <= most) return goal;
-  slipped_ += behind - most;
-  return goal - (behind - most);
+  if (behind <= kMostBehind) return goal;
+  slipped_ += behind - kMostBehind;
+  return goal - (behind - kMostBehind);
 }
 
 bool PacedTime::take_call() {
@@ -58,17 +47,15 @@ bool PacedTime::take_call() {
 }
 
 void PacedTime::run(Instant until) {
-  const double cpu = thread_seconds();
-  const Instant from = now();
   running_ = true;
-  sc_core::sc_start(to_sc(until - from));
+  sc_core::sc_start(to_sc(until - now()));
   running_ = false;
-  spent_ = kKeep * spent_ + thread_seconds() - cpu;
-  gained_ = kKeep * gained_ + firstlight::seconds(now() - from);
+  if (publish_) publish_(now(), now());
 }
 
 void PacedTime::sleep(Instant until) {
   const Instant bounded = std::min(until, now() + kLongestSleep);
+  if (publish_) publish_(now(), bounded);
   const auto at = origin_ +
                   std::chrono::duration_cast<std::chrono::nanoseconds>(bounded.time_since_epoch() + slipped_) +
                   std::chrono::nanoseconds(1);

@@ -2,16 +2,19 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "lab/core/bench_time.h"
 
 namespace tb {
 
 /// SystemC time that follows the wall clock: the model sleeps while it is ahead, and is brought up to the present
-/// before anything that came from outside is looked at. What it missed while it did not get to run (a busy machine) it
-/// makes good as long as that is quick; the time that it cannot make good is lost to it, and counted.
+/// before anything that came from outside is looked at. Time in which it did not get to run, or could not run as fast
+/// as the clock, is lost to it and counted: to race after the clock would make the board jump under whoever looks at
+/// it.
 class PacedTime : public firstlight::TimeSource {
  public:
   firstlight::Instant now() const override;
@@ -19,6 +22,10 @@ class PacedTime : public firstlight::TimeSource {
   void catch_up() override;
   void interrupt() override;  // from any thread
 
+  /// Has every change of the model's time told: the present, and the moment up to which nothing happens.
+  void when_time_passes(std::function<void(firstlight::Instant now, firstlight::Instant until)> publish) {
+    publish_ = std::move(publish);
+  }
   /// Wall time that the model could not keep up with.
   firstlight::Duration slipped() const { return slipped_; }
 
@@ -40,8 +47,7 @@ class PacedTime : public firstlight::TimeSource {
   bool started_ = false;
   bool running_ = false;
   bool stirred_ = false;  // something on the board happened that a fiber waited for
-  double spent_ = 0;      // processor time of late, seconds
-  double gained_ = 0;     // and the bench time that passed for it
+  std::function<void(firstlight::Instant, firstlight::Instant)> publish_;
 };
 
 }  // namespace tb

@@ -22,6 +22,7 @@ using firstlight::BenchPlan;
 using firstlight::ErrorClass;
 using firstlight::Failure;
 using firstlight::FailureError;
+using firstlight::Instant;
 using firstlight::ResourcePlan;
 
 constexpr std::uint64_t kMemoryBytes = 16U << 20U;
@@ -218,6 +219,7 @@ class WitnessedStation final : public firstlight::ListeningStation {
   }
   bool simulated() const override { return true; }
   std::string witness() override { return witness_.report({}); }
+  void when_time_passes(std::function<void(Instant, Instant)>) override {}  // it follows no clock
   void forget() override { witness_.forget(); }
 
  private:
@@ -237,6 +239,9 @@ class PacedStation final : public firstlight::ListeningStation {
   }
   bool simulated() const override { return false; }
   std::string witness() override { return witness_.report(time_source_.slipped()); }
+  void when_time_passes(std::function<void(Instant, Instant)> publish) override {
+    time_source_.when_time_passes(std::move(publish));
+  }
   void forget() override { witness_.forget(); }
 
  private:

@@ -224,10 +224,11 @@ std::vector<DmaCompletion> TernDma::completions() {
 std::vector<DmaCompletion> TernDma::wait_all(Instant deadline) {
   std::vector<DmaCompletion> out;
   for (;;) {
+    const Instant looked = time_.now();
     const std::vector<DmaCompletion> fresh = completions();
     out.insert(out.end(), fresh.begin(), fresh.end());
     if (outstanding_.empty()) return out;
-    if (time_.now() >= deadline)
+    if (looked >= deadline)
       fail("dma_timeout", fmt::format("{} of the copies have no completion", outstanding_.size()),
            registers_.read("dma.status.in_flight") != 0 ? "a read or write got no answer from memory"
                                                         : "the engine does not see the descriptors");
