@@ -65,6 +65,15 @@ class Model {
       });
     });
   }
+  /// Waits until the witness sees what is looked for, which takes a moment after a command that has no answer; gives what it saw last.
+  async witnessUntil(right, withinMs = 10_000) {
+    const end = Date.now() + withinMs;
+    for (;;) {
+      const seen = await this.witness();
+      if (right(seen) || Date.now() > end) return seen;
+      await sleep(20);
+    }
+  }
   /// Processor time that it has used, in seconds.
   cpuSeconds() {
     const fields = fs.readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1].split(' ');

@@ -55,7 +55,7 @@ async function main() {
   expect('meter measures the same', await ask('dmm0', 'MEAS:VOLT? (@6)'), near(12));
   await ask('psu0', 'OUTP OFF');
   expect('off again', await ask('psu0', 'OUTP?'), (text) => text === '0');
-  expect('at the pin', String((await model.witness()).input.driven), (text) => text === 'false');
+  expect('at the pin', String((await model.witnessUntil((seen) => !seen.input.driven)).input.driven), (text) => text === 'false');
   expect('no errors', await ask('psu0', 'SYST:ERR?'), (text) => text.startsWith('0'));
   other.end();
   expect('the other program got its own answers', `${other.seen.answers} answers, wrong: ${other.seen.wrong.join(' ') || 'none'}`, () => other.seen.answers > 50 && other.seen.wrong.length === 0);

@@ -31,11 +31,11 @@ async function main() {
   expect('setting a voltage turns nothing on', String((await model.witness()).input.max_volts), (text) => Number(text) < 0.01);
   await sigrok(...kOutput, '--config', 'enabled=yes', '--set');
   expect('the output is on', await sigrok(...kOutput, '--get', 'enabled'), (text) => text.trim() === 'true');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await model.witnessUntil((seen) => near(11.5)(seen.input.volts));
   expect('it measures what is there', await sigrok('--samples', '1', '--channels', 'V1'), (text) => near(11.5)(text.replace(/^.*V1:/s, '')));
   expect('the witness sees it', String((await model.witness()).input.volts), near(11.5));
   await sigrok(...kOutput, '--config', 'enabled=no', '--set');
-  expect('the output is off again', String((await model.witness()).input.driven), (text) => text === 'false');
+  expect('the output is off again', String((await model.witnessUntil((seen) => !seen.input.driven)).input.driven), (text) => text === 'false');
   await model.stop();
   return problems.length === 0 ? 0 : 1;
 }
