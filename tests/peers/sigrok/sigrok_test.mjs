@@ -31,7 +31,7 @@ async function main() {
   expect('setting a voltage turns nothing on', String((await model.witness()).input.max_volts), (text) => Number(text) < 0.01);
   await sigrok(...kOutput, '--config', 'enabled=yes', '--set');
   expect('the output is on', await sigrok(...kOutput, '--get', 'enabled'), (text) => text.trim() === 'true');
-  await model.witnessUntil((seen) => near(11.5)(seen.input.volts));
+  await model.witnessUntil((seen) => near(11.5)(String(seen.input.volts)));
   expect('it measures what is there', await sigrok('--samples', '1', '--channels', 'V1'), (text) => near(11.5)(text.replace(/^.*V1:/s, '')));
   expect('the witness sees it', String((await model.witness()).input.volts), near(11.5));
   await sigrok(...kOutput, '--config', 'enabled=no', '--set');
