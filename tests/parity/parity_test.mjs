@@ -1,14 +1,17 @@
-// Parity between two models: equal when both are healthy, whatever their seeds; and the right difference when one has a fault.
+// Parity between two benches: equal when both are healthy, whatever their seeds; and the right difference when one has a fault.
 import fs from 'node:fs';
 import path from 'node:path';
 import {freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {kBench, kSequence, readOptions, refuse, root, runMain, stamp} from '../regression/options.mjs';
+import {startModel} from '../desk/model.mjs';
 import {faultOption, readTable} from '../fault/table.mjs';
 
 const kHelp = `
-Compares two runs of bring-up on the model: both healthy, or side B with a fault.
+Compares two runs of bring-up: both healthy, or one side with a fault. Side A is the model in process; side B is one too, or the model
+behind sockets, serial lines and an agent.
 
   node tests/parity/parity_test.mjs [options]
+    --desk               side B is lab/benches/desk.yaml, with a listening model behind it; each fault is then on side B and on side A
     --only REGEX         faults whose name matches; the comparison without one is called "healthy"
     --faults A,B,...     faults (default: all)
     --seed N             seed of side A; side B has the next one (default: 1)
@@ -17,18 +20,29 @@ Compares two runs of bring-up on the model: both healthy, or side B with a fault
     --out DIR            where records go (default: results/parity-<date>-<time>)
 Exit status: 0 all as expected, 1 something is not, 2 bad input.`;
 
-const options = readOptions({only: {type: 'string', default: ''}, faults: {type: 'string', default: ''}}, kHelp);
+const options = readOptions({desk: {type: 'boolean', default: false}, only: {type: 'string', default: ''}, faults: {type: 'string', default: ''}}, kHelp);
 const run = (args) => runProgram(options.firstlight, args, {cwd: root, timeoutMs: 400_000});
 const say = (done) => `exit status ${done.status ?? done.signal}: ${(done.stderr.trim() || done.stdout.trim()).slice(0, 400)}`;
 
-async function record(out, name, seed) {
-  const done = await run(['run', kSequence, '--bench', kBench, '--seed', String(seed), '--results', out, '--name', name, '--quiet']);
+/** Runs `work` with the words that name side B, which may be a model that is started for it. */
+async function withSideB(faults, seed, work) {
+  if (!options.desk) return work(['--bench', kBench], faults.map((fault) => ['--fault', `B:${fault}`]).flat());
+  const model = await startModel(options.firstlight, {seed, faults});
+  try {
+    return await work(model.benchWords, []);
+  } finally {
+    await model.stop();
+  }
+}
+
+async function record(out, name, seed, bench) {
+  const done = await run(['run', kSequence, ...bench, '--seed', String(seed), '--results', out, '--name', name, '--quiet']);
   if (!fs.existsSync(path.join(out, name, 'events.jsonl'))) throw new Error(say(done));
 }
 
 async function healthy(out) {
-  await record(out, 'healthy-a', options.seed);
-  await record(out, 'healthy-b', options.seed + 1);
+  await record(out, 'healthy-a', options.seed, ['--bench', kBench]);
+  await withSideB([], options.seed + 1, (bench) => record(out, 'healthy-b', options.seed + 1, bench));
   const done = await run(['parity', 'healthy-a', 'healthy-b', '--results', out, '--json']);
   if (done.status !== 0) return {ok: false, text: say(done)};
   const told = JSON.parse(done.stdout);
@@ -38,8 +52,11 @@ async function healthy(out) {
 }
 
 /** Both runs are made by `parity` itself; what differs first must be the step that the fault matrix names. */
-async function withFault(row, out) {
-  const done = await run(['parity', kSequence, '--bench', kBench, '--bench', kBench, '--fault', `B:${faultOption(row)}`, '--seed', String(options.seed), '--results', out, '--name', row.fault, '--json']);
+async function withFault(row, side, out) {
+  const onDesk = side === 'b' ? [faultOption(row)] : [];
+  const inProcess = side === 'a' ? ['--fault', `A:${faultOption(row)}`] : [];
+  const done = await withSideB(onDesk, options.seed, (bench, faults) =>
+    run(['parity', kSequence, '--bench', kBench, ...bench.map((word) => word.replace(/^(?=\w+=)/, 'B:')), ...inProcess, ...faults, '--seed', String(options.seed), '--results', out, '--name', `${row.fault}-on-${side}`, '--json']));
   if (done.status !== 1) return {ok: false, text: say(done)};
   const told = JSON.parse(done.stdout);
   const problems = [];
@@ -49,7 +66,8 @@ async function withFault(row, out) {
     if (first.step.split('/')[1] !== row.step) problems.push(`first differs ${first.step}, expected ${row.step}`);
     if (!first.note.includes(row.symptom)) problems.push(`says "${first.note}", expected ${row.symptom}`);
     if (!first.note.includes(row.part)) problems.push(`does not blame ${row.part}: "${first.note}"`);
-    if (first.a !== 'pass' && first.a !== 'marginal') problems.push(`the healthy side is ${first.a}`);
+    const healthySide = side === 'a' ? first.b : first.a;
+    if (healthySide !== 'pass' && healthySide !== 'marginal') problems.push(`the healthy side is ${healthySide}`);
   }
   if (told.differences.length > 12) problems.push(`${told.differences.length} differences are no short table`);
   return {ok: problems.length === 0, text: problems.join('; ') || `${first.step}: ${first.note.slice(0, 80)}`};
@@ -77,9 +95,9 @@ async function main() {
   const wanted = new RegExp(options.only);
   const out = freshFolder(path.resolve(options.out ?? path.join(root, 'results', `parity-${stamp()}`)));
   const jobs = table.filter((row) => wanted.test(row.fault) && (!listed || listed.includes(row.fault)))
-    .map((row) => ({name: faultOption(row), work: () => withFault(row, out)}));
+    .flatMap((row) => (options.desk ? ['b', 'a'] : ['b']).map((side) => ({name: `${faultOption(row)} on side ${side.toUpperCase()}`, work: () => withFault(row, side, out)})));
   if (wanted.test('healthy')) jobs.push({name: 'healthy', work: () => healthy(out)});
-  if (wanted.test('lacking')) jobs.push({name: 'lacking', work: () => lacking(out)});
+  if (!options.desk && wanted.test('lacking')) jobs.push({name: 'lacking', work: () => lacking(out)});
   if (jobs.length === 0) refuse(`nothing matches ${options.only}`);
   console.log(`${jobs.length} comparisons, seed ${options.seed}, ${options.jobs} at once; records in ${out}`);
   const results = await runAll(jobs, {jobs: options.jobs, name: (job) => job.name, work: (job) => job.work()});
