@@ -99,7 +99,11 @@ int Guardian::run() {
   });
   watch_.ready(warning);
   const RunnerEnd end = watch_.watch();
-  if (end == RunnerEnd::dismissed) return kExitPass;
+  if (end == RunnerEnd::dismissed) {
+    // The run could not write it where it may not write at all.
+    Lease::mark_safe(kLockDescriptor);
+    return kExitPass;
+  }
   return take_over(*station, scheduler, end) ? kExitPass : kExitInfrastructure;
 }
 

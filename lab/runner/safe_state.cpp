@@ -17,6 +17,7 @@ constexpr Duration kUndoOfLoadTimeout = std::chrono::seconds(1);
 constexpr Duration kLookTimeout = std::chrono::seconds(3);
 constexpr Duration kConnect = std::chrono::seconds(2);
 constexpr int kMostConnections = 2;
+constexpr Duration kBetweenAttempts = std::chrono::milliseconds(20);
 /// How long a rail may take to discharge before it counts as still on, and how often it is looked at.
 constexpr Duration kDischarge = std::chrono::seconds(1);
 constexpr Duration kLook = std::chrono::milliseconds(5);
@@ -83,7 +84,14 @@ std::optional<Failure> SafeState::attempt(const std::string& what, Duration time
   }
 }
 
-/// A connection that died is no reason to leave a part on: the same once more on new ones.
+/// Whether the same once more may go better: not where a part had all its time already.
+bool worth_another_attempt(const Failure& failure) {
+  return (failure.error_class == ErrorClass::infrastructure || failure.error_class == ErrorClass::bench) &&
+         failure.symptom != "undo_timeout";
+}
+
+/// A transfer that went wrong, or a connection that died, is no reason to leave a part on: the same once more, and then
+/// on new connections.
 std::optional<Failure> SafeState::on_bench(const std::string& what, Duration timeout,
                                            const std::function<void(Bench&)>& body) {
   if (bench_ == nullptr && !connect_again())
@@ -96,13 +104,12 @@ std::optional<Failure> SafeState::on_bench(const std::string& what, Duration tim
                    "the instruments are off or their network is down"};
   bench_->safeguard().begin_safe_state();
   auto failure = attempt(what, timeout, body);
-  const bool of_connection =
-      failure && (failure->error_class == ErrorClass::infrastructure || failure->error_class == ErrorClass::bench) &&
-      failure->symptom != "undo_timeout";
-  if (!of_connection) return failure;
-  if (!connect_again()) return failure;
-  bench_->safeguard().begin_safe_state();
-  return attempt(what, timeout, body);
+  if (failure && worth_another_attempt(*failure)) {
+    scheduler_.sleep(kBetweenAttempts);
+    failure = attempt(what, timeout, body);
+  }
+  if (failure && worth_another_attempt(*failure) && connect_again()) failure = attempt(what, timeout, body);
+  return failure;
 }
 
 bool SafeState::connect_again() {
@@ -171,10 +178,12 @@ VerifiedRail SafeState::verify(const std::string& name, bool undo_was_good) {
     seen.residual = rail.plan().residual.base();
     if (!end) end = scheduler_.now() + std::max(kDischarge, 2 * rail.plan().safe_ramp);
     while (true) {
+      // A look that began before the end may have been held up; the last one begins after it.
+      const Instant looked = scheduler_.now();
       seen.note.clear();
       look(rail, seen);
       // Without a sense point the regulator's word about its voltage is all there is, and it may be stuck.
-      if (seen.safe || scheduler_.now() >= *end) break;
+      if (seen.safe || looked >= *end) break;
       scheduler_.sleep(kLook);
     }
     tell_voltage(rail, seen);

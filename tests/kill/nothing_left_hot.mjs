@@ -63,8 +63,8 @@ class Run {
   }
 
   words(variables) {
-    // From connecting to well after the last rail.
-    this.after = Math.round(100 + 4400 * this.share);
+    // From connecting to well after the last rail; most while rails are being turned on.
+    this.after = Math.round(150 + 2500 * this.share ** 2);
     const sets = endsItself(this.ending) ? ['--set', `how=${this.ending.set}`, '--set', `after=${Math.round(this.after / 2)} ms`] : [];
     return ['run', kSequence, '--bench', this.bench, ...Object.entries(variables).flatMap(([key, value]) => ['--bench-var', `${key}=${value}`]),
       '--results', this.results, '--name', this.name, '--seed', String(options.seed + this.number), '--quiet', ...sets];
@@ -181,7 +181,11 @@ function lockProblems(run) {
 
 async function judge(run) {
   const events = path.join(run.folder, 'events.jsonl');
-  if (!fs.existsSync(events)) return pinProblems(run, []).filter((problem) => problem.startsWith('STILL'));
+  if (!fs.existsSync(events)) {
+    // Ended before it began; but whoever comes next must be let in.
+    const refused = /^firstlight: \w+: .*/m.exec(run.output);
+    return [...(refused ? [`the run was refused: ${refused[0]}`] : []), ...pinProblems(run, []).filter((problem) => problem.startsWith('STILL'))];
+  }
   const record = readLines(events);
   // Ended before the run began, or after its end: nothing to tell but that nothing is hot.
   const begun = record.lines.length > 0;
@@ -195,7 +199,7 @@ async function one({number, ending}, desk, out) {
   const what = `${run.hot ?? 0} rails were on, off after ${run.took === undefined ? '?' : Math.max(0, run.took).toFixed(0)} ms`;
   const again = `again: node tests/kill/nothing_left_hot.mjs --runs ${options.runs} --seed ${options.seed} --number ${number}`;
   const ok = problems.length === 0;
-  return {ok, problems, took: run.took, text: ok ? what : `${what}\n      ${[...problems, run.output.trim().slice(-1500), again].join('\n      ')}`};
+  return {ok, problems, took: run.took, hot: run.hot ?? 0, text: ok ? what : `${what}\n      ${[...problems, run.output.trim().slice(-1500), again].join('\n      ')}`};
 }
 
 async function main() {
@@ -228,8 +232,11 @@ async function main() {
   const bad = outcome.filter((result) => !result.ok).length;
   const worst = Math.max(0, ...outcome.map((result) => result.took ?? 0));
   fs.writeFileSync(path.join(out, 'hot.json'), JSON.stringify({seed: options.seed, runs: runs.map((run, i) => ({number: run.number, ending: run.ending.name, ...outcome[i], text: undefined}))}, null, 1) + '\n');
-  console.log(`${runs.length - bad} of ${runs.length} runs left nothing hot; the slowest had its last rail off after ${worst.toFixed(0)} ms`);
-  return bad === 0 ? 0 : 1;
+  const hot = outcome.filter((result) => result.hot > 0).length;
+  console.log(`${runs.length - bad} of ${runs.length} runs left nothing hot; ${hot} had rails on when they ended; the slowest had its last rail off after ${worst.toFixed(0)} ms`);
+  // Runs that never energised anything show nothing.
+  if (hot < runs.length / 2) console.log(`BAD  only ${hot} of ${runs.length} runs had a rail on`);
+  return bad === 0 && hot >= runs.length / 2 ? 0 : 1;
 }
 
 runMain(main);

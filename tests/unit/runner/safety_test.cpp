@@ -80,6 +80,25 @@ TEST(SafeState, GoesOnAfterAnUndoThatFailsAndOneThatHangs) {
   EXPECT_THAT(run.folder.lines("ledger.jsonl").back(), HasSubstr("\"safe\":false"));
 }
 
+TEST(SafeState, AnUndoThatMeetsABusErrorIsTriedAgainBeforeTheNextOne) {
+  FakeRun run;
+  std::vector<std::string> undone;
+  int tries = 0;
+  run.verb("on", [&](StepContext& c) {
+    c.energise(run.action("psu", [&] { undone.emplace_back("psu"); }));
+    c.energise(run.action("rail x", [&] {
+      if (++tries == 1) throw FailureError({ErrorClass::infrastructure, "nack", "no answer", "i2c0", "", "", ""});
+      undone.emplace_back("rail x");
+    }));
+  });
+  run.phase("p").steps = {FakeRun::step("a", "on")};
+  const RunEnded end = run.run();
+  EXPECT_EQ(tries, 2);
+  EXPECT_THAT(undone, ElementsAre("rail x", "psu"));
+  EXPECT_TRUE(end.safe);
+  EXPECT_TRUE(run.notes.safe->failed.empty());
+}
+
 TEST(SafeState, ARailThatStaysOnIsUnsafeAndNamed) {
   FakeRun run;
   run.rail("vdd").stuck_on = true;
