@@ -50,7 +50,11 @@ void Bench::add(Measurable measurable) {
 const Measurable& Bench::measurable(const std::string& name) const {
   const auto alias = plan_.aliases.find(name);
   const auto found = measurables_.find(alias == plan_.aliases.end() ? name : alias->second);
-  if (found == measurables_.end()) throw_missing("measurable", name, measurable_names());
+  if (found == measurables_.end()) {
+    const std::string& own = alias == plan_.aliases.end() ? name : alias->second;
+    throw_if_left_out(own.substr(0, own.find('.')));
+    throw_missing("measurable", name, measurable_names());
+  }
   return found->second;
 }
 
@@ -97,6 +101,8 @@ Rail& Bench::rail(const std::string& name) {
     if (rail->plan().name == name) return *rail;
     known.push_back(rail->plan().name);
   }
+  for (const RailPlan& plan : plan_.rails)
+    if (plan.name == name) throw_if_left_out(plan.driver);
   throw_missing("rail", name, known);
 }
 
@@ -112,6 +118,11 @@ void Bench::put(std::type_index type, const std::string& driver, void* object) {
   offers_[type].push_back({driver, object});
 }
 
+void Bench::throw_if_left_out(const std::string& driver) const {
+  const auto found = left_out_.find(driver);
+  if (found != left_out_.end()) throw FailureError(found->second);
+}
+
 void* Bench::try_find(std::type_index type, const std::string& driver) const {
   const auto offers = offers_.find(type);
   if (offers == offers_.end()) return nullptr;
@@ -123,6 +134,7 @@ void* Bench::try_find(std::type_index type, const std::string& driver) const {
 
 void* Bench::find(std::type_index type, const std::string& driver, std::string_view capability) const {
   if (void* object = try_find(type, driver)) return object;
+  throw_if_left_out(driver);
   const std::vector<std::string> offering = drivers_offering(type);
   if (driver.empty() && offering.size() > 1)
     throw FailureError(

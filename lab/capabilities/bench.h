@@ -11,6 +11,7 @@
 #include "lab/capabilities/measurable.h"
 #include "lab/capabilities/safeguard.h"
 #include "lab/core/bench_time.h"
+#include "lab/core/failure.h"
 
 namespace firstlight {
 
@@ -60,6 +61,8 @@ class Bench {
     put(typeid(Capability), driver, static_cast<void*>(&guard(driver, object)));
   }
   void keep(std::shared_ptr<void> object) { kept_.push_back(std::move(object)); }
+  /// The driver could not be built: whoever asks for what it would have offered is told why.
+  void leave_out(const std::string& driver, const Failure& why) { left_out_.emplace(driver, why); }
 
   Safeguard& safeguard() { return safeguard_; }
 
@@ -78,6 +81,7 @@ class Bench {
   void* try_find(std::type_index type, const std::string& driver) const;
   void* find(std::type_index type, const std::string& driver, std::string_view capability) const;
   std::vector<std::string> drivers_offering(std::type_index type) const;
+  void throw_if_left_out(const std::string& driver) const;
 
   struct Offer {
     std::string driver;
@@ -91,6 +95,7 @@ class Bench {
   std::map<std::type_index, std::vector<Offer>> offers_;
   std::map<std::string, Measurable> measurables_;
   std::vector<std::unique_ptr<Rail>> rails_;  // guarded
+  std::map<std::string, Failure> left_out_;   // by driver
 };
 
 }  // namespace firstlight

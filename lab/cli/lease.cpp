@@ -125,14 +125,30 @@ bool left_hot(const Holder& holder) {
     const LedgerState ledger = read_ledger(holder.run + "/ledger.jsonl");
     return !ledger.closed_safe().value_or(ledger.live().empty());
   } catch (const FailureError&) {
-    return false;  // the record was moved away by someone: nothing is known
+    // Moved away by someone: nothing is known. Not readable: another user's, and nobody said that it is safe.
+    return ::access((holder.run + "/ledger.jsonl").c_str(), R_OK) != 0 && errno == EACCES;
   }
+}
+
+/// Opens a lock, or makes it for whom its folder is for, whatever the umask. Not by O_CREAT alone: in a sticky folder
+/// (/tmp) Linux refuses that for what another user has made.
+int open_lock(const std::string& path) {
+  const int there = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (there >= 0 || errno != ENOENT) return there;
+  const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (made < 0) return errno == EEXIST ? ::open(path.c_str(), O_RDWR | O_CLOEXEC) : -1;
+  struct stat folder {};
+  if (::stat(fs::path(path).parent_path().c_str(), &folder) == 0) ::fchmod(made, folder.st_mode & 0666U);
+  return made;
 }
 
 class LockFile {
  public:
-  explicit LockFile(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (file_ < 0) refuse("no_lock", "cannot open " + path + ": " + std::strerror(errno), "permissions");
+  explicit LockFile(const std::string& path) : file_(open_lock(path)) {
+    if (file_ < 0)
+      refuse("no_lock", "cannot open " + path + ": " + std::strerror(errno),
+             "the folder of locks and what is in it must be writable for everybody who uses the station (chmod g+rwxs "
+             "the folder, chmod g+rw the files)");
   }
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
@@ -253,24 +269,33 @@ bool give_back(const BenchPlan& bench, bool force) {
 
 namespace {
 
-std::optional<Holder> look(const std::string& path, bool& locked) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return {};
-  locked = ::flock(file, LOCK_SH | LOCK_NB) != 0;
-  auto holder = read_holder(file);
+struct Look {
+  std::optional<Holder> holder;
+  bool locked = false;
+  std::string trouble;
+};
+
+Look look(const std::string& path) {
+  Look seen;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    if (errno != ENOENT) seen.trouble = "cannot read " + path + ": " + std::strerror(errno);
+    return seen;
+  }
+  seen.locked = ::flock(file, LOCK_SH | LOCK_NB) != 0;
+  seen.holder = read_holder(file);
   ::close(file);
-  return holder;
+  return seen;
 }
 
 LeaseState state_of(const std::string& bench, const std::string& path) {
-  LeaseState state{bench, path, {}, {}, {}};
-  bool running = false;
-  const auto run = look(path, running);
-  if (run && running) state.run = run;
-  if (run && !running && left_hot(*run)) state.left_hot = run;
-  bool ignored = false;
-  const auto person = look(person_path(path), ignored);
-  if (person && holds_still(*person)) state.person = person;
+  LeaseState state{bench, path, {}, {}, {}, {}};
+  const Look run = look(path);
+  if (run.holder && run.locked) state.run = run.holder;
+  if (run.holder && !run.locked && left_hot(*run.holder)) state.left_hot = run.holder;
+  const Look person = look(person_path(path));
+  if (person.holder && holds_still(*person.holder)) state.person = person.holder;
+  state.unknown = run.trouble.empty() ? person.trouble : run.trouble;
   return state;
 }
 

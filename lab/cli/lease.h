@@ -31,6 +31,9 @@ struct LeaseState {
   std::optional<Holder> run;       // that has it now
   std::optional<Holder> person;    // for whom it is kept
   std::optional<Holder> left_hot;  // the last run, when it ended without making the bench safe
+  std::string unknown;             // why it is not known who has it; empty when it is
+
+  bool free() const { return !run && !person && unknown.empty(); }
 };
 
 /// The right to use a bench on this host. A run holds it by an open file that its guardian inherits: the kernel gives

@@ -50,15 +50,17 @@ nlohmann::ordered_json json_of(const Holder& holder) {
 }
 
 nlohmann::ordered_json json_of(const LeaseState& state) {
-  nlohmann::ordered_json json = {{"bench", state.bench}, {"free", !state.run && !state.person}};
+  nlohmann::ordered_json json = {{"bench", state.bench}, {"free", state.free()}};
   if (state.run) json["run"] = json_of(*state.run);
   if (state.person) json["person"] = json_of(*state.person);
   if (state.left_hot) json["left_hot"] = json_of(*state.left_hot);
+  if (!state.unknown.empty()) json["unknown"] = state.unknown;
   return json;
 }
 
 void print(const LeaseState& state, std::ostream& out) {
-  out << state.bench << ": " << (state.run || state.person ? "in use" : "free") << "\n";
+  const bool used = state.run || state.person;
+  out << state.bench << ": " << (used ? "in use" : state.free() ? "free" : "not known: " + state.unknown) << "\n";
   if (state.run) out << "  " << to_text(*state.run) << "\n";
   if (state.person) out << "  kept for " << to_text(*state.person) << "\n";
   if (state.left_hot) {
@@ -113,8 +115,15 @@ int who_command(const Options& options, const Surroundings& surroundings) {
     out << list.dump(2) << "\n";
     return kExitPass;
   }
-  if (states.empty()) out << "no bench was ever used from here (locks are in " << lock_folder() << ")\n";
-  for (const auto& state : states) print(state, out);
+  int told = 0;
+  for (const auto& state : states) {
+    // Every bench that was ever used has a lock; which are free is of interest for those that were asked for.
+    if (options.bench.empty() && state.free() && !state.left_hot) continue;
+    print(state, out);
+    ++told;
+  }
+  if (told == 0)
+    out << fmt::format("nobody has a bench ({} free; locks are in {})\n", states.size(), lock_folder());
   return kExitPass;
 }
 

@@ -10,7 +10,9 @@ void SafeStatePrinter::logged(const Logged& event) { out_ << "firstlight: " << e
 
 void SafeStatePrinter::ledger(const LedgerEvent& event) {
   if (event.event == "undo") {
-    out_ << "  " << event.key << ": " << event.undo << "\n";
+    out_ << "  " << event.key << ": to do: " << event.undo << "\n";
+  } else if (event.event == "undone") {
+    out_ << "  " << event.key << ": done\n";
   } else if (event.event == "cut") {
     out_ << "  " << event.what << ": turned off\n";
   } else if (event.failure) {
@@ -21,7 +23,7 @@ void SafeStatePrinter::ledger(const LedgerEvent& event) {
 
 void SafeStatePrinter::made_safe(const MadeSafe& event) {
   for (const auto& rail : event.verified) {
-    out_ << fmt::format("  {}: {}", rail.rail, rail.safe ? "off" : "STILL ON");
+    out_ << fmt::format("  {}: {}", rail.rail, rail.safe ? "off" : rail.voltage ? "STILL ON" : "NOT SEEN TO BE OFF");
     if (rail.voltage) out_ << ", " << to_text(Voltage(*rail.voltage));
     if (!rail.note.empty()) out_ << " (" << rail.note << ")";
     out_ << "\n";
@@ -34,19 +36,20 @@ void SafeStatePrinter::made_safe(const MadeSafe& event) {
   }
 }
 
-std::unique_ptr<Bench> reachable_bench(const BenchPlan& plan, BenchTime& time, TransportProvider& transports,
-                                       const Surroundings& surroundings) {
-  auto bench = std::make_unique<Bench>(plan, time);
-  for (const Failure& failure : surroundings.build_reachable_drivers(*bench, transports))
-    *surroundings.err << "firstlight: left out: " << failure.message << "\n" << std::flush;
+std::unique_ptr<Bench> ReachableBenches::connect(BenchTime& time, TransportProvider& transports) {
+  auto bench = std::make_unique<Bench>(plan_, time);
+  for (const Failure& failure : surroundings_.build_reachable_drivers(*bench, transports))
+    if (told_.insert(failure.message).second)
+      *surroundings_.err << "firstlight: left out: " << failure.message << "\n" << std::flush;
   return bench;
 }
 
 bool take_over_run(SecondStation& station, Scheduler& scheduler, const BenchPlan& bench, TakeoverRequest request,
                    const Surroundings& surroundings) {
   request.undo = surroundings.undo;
-  request.connect = [&](BenchTime& time) { return reachable_bench(bench, time, station.held(), surroundings); };
-  request.connect_anew = [&](BenchTime& time) { return reachable_bench(bench, time, station.anew(), surroundings); };
+  ReachableBenches benches(bench, surroundings);
+  request.connect = [&](BenchTime& time) { return benches.connect(time, station.held()); };
+  request.connect_anew = [&](BenchTime& time) { return benches.connect(time, station.anew()); };
   SafeStatePrinter printer(*surroundings.err);
   TakenOver over;
   scheduler.run([&] { over = take_over(scheduler, printer, request); });

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 
 #include "lab/cli/application.h"
@@ -26,8 +27,17 @@ class SafeStatePrinter final : public RunListener {
 bool take_over_run(SecondStation& station, Scheduler& scheduler, const BenchPlan& bench, TakeoverRequest request,
                    const Surroundings& surroundings);
 
-/// The bench with every driver that can be had; what cannot is told on `err`.
-std::unique_ptr<Bench> reachable_bench(const BenchPlan& plan, BenchTime& time, TransportProvider& transports,
-                                       const Surroundings& surroundings);
+/// Connects a bench as far as it goes, as often as it takes. What cannot be had is told on `err`, once.
+class ReachableBenches {
+ public:
+  ReachableBenches(const BenchPlan& plan, const Surroundings& surroundings)
+      : plan_(plan), surroundings_(surroundings) {}
+  std::unique_ptr<Bench> connect(BenchTime& time, TransportProvider& transports);
+
+ private:
+  const BenchPlan& plan_;
+  const Surroundings& surroundings_;
+  std::set<std::string> told_;
+};
 
 }  // namespace firstlight::cli

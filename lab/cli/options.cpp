@@ -389,7 +389,7 @@ Gives back what `firstlight lock` took. --force: what another person holds, too.
 )"},
       {"who", R"(firstlight who [--bench BENCH] [--json]
 
-Who has the bench, since when and why, and whether the last run left it energised; every bench when none is given.
+Who has the bench, since when and why, and whether the last run left it energised; without --bench: of every bench that is not free.
 )"},
       {"guardian", R"(firstlight guardian
 

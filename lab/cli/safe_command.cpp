@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <ostream>
+#include <vector>
 
 #include "lab/capabilities/clock_source.h"
 #include "lab/capabilities/coolant.h"
@@ -23,18 +25,27 @@ namespace firstlight::cli {
 namespace {
 
 /// A ledger as a run that turned everything on would have written: coolant, supplies, clocks, and the rails as they
-/// depend on each other.
+/// depend on each other. Also of what cannot be reached: it may be on all the same.
 class EverythingOn {
  public:
-  explicit EverythingOn(const Bench& bench) : bench_(bench) {
-    for (const auto& driver : bench.offering<CoolantUnit>()) add("coolant " + driver, steps::undo_coolant(driver));
-    for (const auto& driver : bench.offering<Supply>()) add("supply " + driver, {"supply_off", driver, {}});
-    for (const auto& driver : bench.offering<ClockSource>()) add("clock " + driver, steps::undo_clock(driver));
-    for (const RailPlan& rail : bench.plan().rails) add_rail(rail);
+  EverythingOn(const BenchPlan& bench, const Vocabulary& vocabulary) : bench_(bench) {
+    const auto offering = [&](std::string_view capability) { return drivers_offering(vocabulary, capability); };
+    for (const auto& driver : offering(CoolantUnit::kName)) add("coolant " + driver, steps::undo_coolant(driver));
+    for (const auto& driver : offering(Supply::kName)) add("supply " + driver, {"supply_off", driver, {}});
+    for (const auto& driver : offering(ClockSource::kName)) add("clock " + driver, steps::undo_clock(driver));
+    for (const RailPlan& rail : bench.rails) add_rail(rail);
   }
   const LedgerState& state() const { return state_; }
 
  private:
+  std::vector<std::string> drivers_offering(const Vocabulary& vocabulary, std::string_view capability) const {
+    std::vector<std::string> names;
+    for (const DriverPlan& driver : bench_.drivers)
+      for (const DriverTypeSpec& type : vocabulary.drivers)
+        if (type.driver == driver.driver && std::count(type.offers.begin(), type.offers.end(), capability) != 0)
+          names.push_back(driver.name);
+    return names;
+  }
   void add(const std::string& key, const Undo& undo) {
     state_.add({++made_, {key + " may be on", "off, read back", key, undo}});
   }
@@ -42,12 +53,12 @@ class EverythingOn {
     const std::string key = "rail " + rail.name;
     if (state_.ever_live(key)) return;
     for (const std::string& before : rail.after)
-      for (const RailPlan& other : bench_.plan().rails)
+      for (const RailPlan& other : bench_.rails)
         if (other.name == before) add_rail(other);
     add(key, steps::undo_rail(rail.name));
   }
 
-  const Bench& bench_;
+  const BenchPlan& bench_;
   LedgerState state_;
   int made_ = 0;
 };
@@ -76,12 +87,13 @@ int safe_command(const Options& options, const Surroundings& surroundings) {
   MadeSafe made;
   scheduler.run([&] {
     station->connect_early(scheduler);
-    const auto bench = reachable_bench(*plan, scheduler, station->held(), surroundings);
-    Ledger ledger(EverythingOn(*bench).state(), nullptr, printer, scheduler);
-    std::unique_ptr<Bench> anew;
+    ReachableBenches benches(*plan, surroundings);
+    const auto bench = benches.connect(scheduler, station->held());
+    Ledger ledger(EverythingOn(*plan, surroundings.vocabulary).state(), nullptr, printer, scheduler);
+    std::vector<std::unique_ptr<Bench>> anew;  // one whose connections died may still be in use
     made = make_safe({scheduler, bench.get(), ledger, printer, surroundings.undo, "by hand", kSafeStateStep, [&] {
-                        anew = reachable_bench(*plan, scheduler, station->anew(), surroundings);
-                        return anew.get();
+                        anew.push_back(benches.connect(scheduler, station->anew()));
+                        return anew.back().get();
                       }});
   });
   if (made.safe) lease.made_safe();

@@ -111,6 +111,7 @@ std::vector<Failure> build_reachable_drivers(Bench& bench, TransportProvider& pr
       driver_type(plan.driver).build(plan, environment);
     } catch (const FailureError& error) {
       left_out.push_back(error.failure());
+      bench.leave_out(plan.name, error.failure());
     }
   }
   return left_out;

@@ -212,7 +212,8 @@ void SafeState::tell_voltage(Rail& rail, const VerifiedRail& seen) {
 void SafeState::verify_all() {
   made_.verified.clear();
   if (bench_ == nullptr) return;
-  for (const RailPlan& rail : bench_->plan().rails) {
+  const std::vector<RailPlan> rails = bench_->plan().rails;  // the bench may be another one after each look
+  for (const RailPlan& rail : rails) {
     const std::string key = rail_key(rail.name);
     if (!ledger_.ever_live(key)) continue;
     const bool failed =
@@ -340,9 +341,9 @@ FailureEvent bench_unsafe(const MadeSafe& made) {
   failure.symptom = "bench_unsafe";
   for (const auto& rail : made.verified) {
     if (rail.safe) continue;
-    failure.message += failure.message.empty() ? "still energised: " : ", ";
-    failure.message += rail.rail;
-    if (rail.voltage) failure.message += " at " + to_text(Voltage(*rail.voltage));
+    failure.message += failure.message.empty() ? "" : ", ";
+    failure.message += rail.voltage ? "still energised: " + rail.rail + " at " + to_text(Voltage(*rail.voltage))
+                                    : "not seen to be off: " + rail.rail;
     if (failure.part.empty()) failure.part = rail.rail;
   }
   for (const auto& [key, why] : made.failed) {
