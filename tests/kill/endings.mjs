@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import fs from 'node:fs';
 
 /// Processes that `pid` has started.
-function childrenOf(pid) {
+export function childrenOf(pid) {
   const children = [];
   for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
