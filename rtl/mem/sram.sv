@@ -89,8 +89,9 @@ module sram
   word_addr_t mbist_addr;
   logic [2:0] mbist_element;
   logic [1:0] mbist_background;
-  logic fill_start, mbist_start;
-  assign idle = !fill_busy && !mbist_busy;
+  logic fill_start, mbist_start, mbist_wrong, repair_busy, repair_exhausted;
+  word_addr_t mbist_wrong_addr;
+  assign idle = !fill_busy && !mbist_busy && !repair_busy;
   assign fill_start = idle && reg2hw.fill.start.pulse && reg2hw.fill.start.value;
   assign mbist_start = idle && reg2hw.mbist.start.pulse && reg2hw.mbist.start.value;
 
@@ -119,9 +120,35 @@ module sram
       .first_element_o(mbist_element),
       .first_background_o(mbist_background),
       .first_bits_o(mbist_bits),
+      .wrong_o(mbist_wrong),
+      .wrong_addr_o(mbist_wrong_addr),
       .req_o(mbist_req),
       .ready_i(maint_ready),
       .rdata_i(raw_rdata)
+  );
+
+  // Spare rows.
+  spare_t [Spares-1:0] spares, spares_load;
+  logic [Spares-1:0] spares_load_en;
+  always_comb
+    for (int unsigned s = 0; s < Spares; s++)
+      spares[s] = '{
+          enable: reg2hw.repair[s].enable,
+          dead: reg2hw.repair[s].dead,
+          addr: reg2hw.repair[s].address[15:3]
+      };
+  sram_repair i_repair (
+      .clk_i,
+      .rst_ni,
+      .start_i(mbist_start),
+      .wrong_i(mbist_wrong),
+      .wrong_addr_i(mbist_wrong_addr),
+      .assign_i(mbist_ended && reg2hw.mbist.repair),
+      .spares_i(spares),
+      .load_o(spares_load_en),
+      .spares_o(spares_load),
+      .busy_o(repair_busy),
+      .exhausted_o(repair_exhausted)
   );
 
   // Injection.
@@ -155,6 +182,7 @@ module sram
       .maint_req_i(fill_busy ? fill_req : mbist_req),
       .maint_ready_o(maint_ready),
       .raw_rdata_o(raw_rdata),
+      .spares_i(spares),
       .write_back_i(reg2hw.ctrl.write_back),
       .inject_mask_i({reg2hw.inject_check.bits, reg2hw.inject_mask[1].bits, reg2hw.inject_mask[0].bits}),
       .inject_match_i(reg2hw.inject_match.enable),
@@ -210,7 +238,7 @@ module sram
     hw2reg.uncorrected_first.valid = uncorrected_valid;
     hw2reg.inject_left.writes = inject_writes_q;
     hw2reg.inject_left.reads = inject_reads_q;
-    hw2reg.mbist.busy = mbist_busy;
+    hw2reg.mbist.busy = mbist_busy || repair_busy;
     hw2reg.mbist.done = mbist_done;
     hw2reg.mbist.fail = mbist_fail;
     hw2reg.mbist_fails.count = mbist_fails;
@@ -220,6 +248,13 @@ module sram
     hw2reg.mbist_first_bits[0].bits = mbist_bits[31:0];
     hw2reg.mbist_first_bits[1].bits = mbist_bits[63:32];
     hw2reg.mbist_first_check.bits = mbist_bits[71:64];
+    for (int unsigned s = 0; s < Spares; s++) begin
+      hw2reg.repair[s].enable = '{load: spares_load_en[s], value: spares_load[s].enable};
+      hw2reg.repair[s].dead = '{load: spares_load_en[s], value: spares_load[s].dead};
+      // A bad row keeps the address, so that one sees which word found it out.
+      hw2reg.repair[s].address = '{load: spares_load_en[s], value: {spares_load[s].addr, 3'd0}};
+    end
+    hw2reg.repair_status.exhausted = repair_exhausted;
   end
 
   logic unused;

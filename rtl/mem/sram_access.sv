@@ -19,6 +19,7 @@ module sram_access
     output logic              maint_ready_o,
     output code_t             raw_rdata_o,
     // Configuration and events.
+    input  spare_t [Spares-1:0] spares_i,
     input  logic              write_back_i,
     input  code_t             inject_mask_i,
     input  logic              inject_match_i,
@@ -167,19 +168,24 @@ module sram_access
 
   // The array, with its modelled faulty cells.
   code_t array_rdata;
-  word_addr_t read_addr_q;
+  row_addr_t row, read_row_q;
+  sram_spare_map i_spare_map (
+      .spares_i,
+      .addr_i(addr),
+      .row_o (row)
+  );
   sram_array i_array (
       .clk_i,
       .en_i(en),
       .we_i(we),
-      .addr_i(addr),
+      .row_i(row),
       .wdata_i(injected_write),
       .rdata_o(array_rdata)
   );
   always_comb begin
     raw_rdata_o = array_rdata;
     for (int s = 0; s < 2; s++)
-      if (stuck_en_i[s] && stuck_addr_i[s] == read_addr_q && stuck_bit_i[s] < 7'(CodeBits))
+      if (stuck_en_i[s] && row_addr_t'(stuck_addr_i[s]) == read_row_q && stuck_bit_i[s] < 7'(CodeBits))
         raw_rdata_o[stuck_bit_i[s]] = stuck_value_i[s];
   end
 
@@ -219,7 +225,7 @@ module sram_access
       write_back_q <= '0;
       merged_q <= '0;
       merge_bad_q <= 1'b0;
-      read_addr_q <= '0;
+      read_row_q <= '0;
     end else begin
       state_q <= state_d;
       owner_q <= owner_d;
@@ -230,7 +236,7 @@ module sram_access
         merged_q <= merged_d;
         merge_bad_q <= merge_bad_d;
       end
-      if (en && !we) read_addr_q <= addr;
+      if (en && !we) read_row_q <= row;
     end
   end
 

@@ -18,6 +18,8 @@ module sram_mbist
     output logic       [ 2:0] first_element_o,
     output logic       [ 1:0] first_background_o,
     output code_t             first_bits_o,
+    output logic              wrong_o,        // pulse: a word read back wrong
+    output word_addr_t        wrong_addr_o,
     output raw_req_t          req_o,
     input  logic              ready_i,
     input  code_t             rdata_i
@@ -165,7 +167,7 @@ module sram_mbist
       first_bits_o <= '0;
     end else begin
       if (ended_o) done_o <= 1'b1;
-      if (check_q.valid && wrong != '0) begin
+      if (wrong_o) begin
         fail_o <= 1'b1;
         if (fail_count_o != '1) fail_count_o <= fail_count_o + 32'd1;
         if (!fail_o) begin
@@ -178,7 +180,9 @@ module sram_mbist
     end
   end
 
-  assign busy_o  = busy_q;
+  assign wrong_o = check_q.valid && wrong != '0;
+  assign wrong_addr_o = check_q.addr;
+  assign busy_o = busy_q;
   assign ended_o = busy_q && last_q && !stop_i;
 
 `ifndef SYNTHESIS
