@@ -56,6 +56,7 @@ class GuardedRail final : public Rail {
   void check_slew(Voltage from, Voltage to, const char* what);
   void check_move(Voltage to);
   void check_load();
+  void end_margin();
   Margin margined();
   bool steps_are_steep();
   void check_before();
@@ -102,7 +103,10 @@ void GuardedRail::check_load() {
 
 void GuardedRail::set_voltage(Voltage voltage) {
   const Voltage allowed = allowed_set_point(voltage);
-  if (guard_.safe_state()) return rail_->set_voltage(allowed);
+  if (guard_.safe_state()) {
+    end_margin();
+    return rail_->set_voltage(allowed);
+  }
   const Turns::Hold hold(guard_.turns());
   if (!offset_) offset_ = rail_->offset();
   require_voltage(rail_->settable(allowed) + *offset_, "a set point with the part's trim");
@@ -120,6 +124,14 @@ void GuardedRail::check_move(Voltage to) {
   const Voltage from = rail_->target_voltage();
   check_slew(from, to, "a step of the set point");
   if (to > from) check_load();
+}
+
+/// A margin may follow the set point: one that was left on would go where nobody looked when that is put back.
+void GuardedRail::end_margin() {
+  if (margined() == Margin::none || !rail_->status().on) return;
+  require_voltage(rail_->target_voltage() + rail_->offset(), "the stored set point");
+  rail_->set_margin(Margin::none);
+  margin_ = Margin::none;
 }
 
 Margin GuardedRail::margined() {

@@ -1,5 +1,6 @@
 #include "tests/envelope/attack_run.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -53,13 +55,20 @@ class TemporaryFolder {
 
 class Counter final : public RunListener {
  public:
+  explicit Counter(bool tell) : tell_(tell) {}
   void step_ended(const StepEnded& ended) override {
+    if (tell_ && ended.kind == StepKind::verb)
+      std::cout << fmt::format("{:9.6f} s  {} {}{}\n", seconds(ended.at), ended.step, name_of(ended.verdict),
+                               ended.failure ? ": " + ended.failure->failure.message : std::string());
     if (ended.kind != StepKind::verb || ended.verdict == Verdict::skip) return;
     ++steps;
     if (ended.failure && ended.failure->failure.error_class == ErrorClass::interlock) ++refused;
   }
   int steps = 0;
   int refused = 0;
+
+ private:
+  bool tell_;
 };
 
 Vocabulary vocabulary() {
@@ -115,7 +124,7 @@ void judge_witness(const std::string& text, const BenchPlan& plan, Report& repor
   for (const RailPlan& rail : plan.rails) report.bound[rail.name] = rail.max.base();
 }
 
-Report attack_here(const Attack& attack, std::uint64_t seed, bool guarded) {
+Report attack_here(const Attack& attack, std::uint64_t seed, bool guarded, bool tell) {
   Report report;
   const Vocabulary words = vocabulary();
   const BenchPlan bounds = bench_of(attack, words);
@@ -148,7 +157,7 @@ Report attack_here(const Attack& attack, std::uint64_t seed, bool guarded) {
     build_drivers(*bench, station->connect(time));
     return bench;
   };
-  Counter counter;
+  Counter counter(tell);
   Runner runner(scheduler, counter, std::move(request));
   const RunEnded ended = runner.run();
   if (ended.first_failure) report.first_failure = ended.first_failure->event.failure.symptom;
@@ -187,13 +196,14 @@ Report unpacked(const std::string& text) {
   return r;
 }
 
-[[noreturn]] void run_in_child(const Attack& attack, std::uint64_t seed, bool guarded, int out) {
+[[noreturn]] void run_in_child(const Attack& attack, std::uint64_t seed, bool guarded, bool tell, int out) {
   const rlimit processor{kProcessorLimit, kProcessorLimit};
   setrlimit(RLIMIT_CPU, &processor);
   alarm(kWallLimit);
   Report report;
   try {
-    report = attack_here(attack, seed, guarded);
+    report = attack_here(attack, seed, guarded, tell);
+    std::cout << std::flush;
   } catch (const std::exception& error) {
     report.trouble = error.what();
   }
@@ -219,14 +229,15 @@ std::string all_of(int in) {
 
 }  // namespace
 
-Report run_attack(const Attack& attack, std::uint64_t seed, bool guarded) {
+Report run_attack(const Attack& attack, std::uint64_t seed, bool guarded, bool tell) {
   int ends[2];
+  std::cout << std::flush;  // or the child has it, too
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) {
     close(ends[0]);
-    run_in_child(attack, seed, guarded, ends[1]);
+    run_in_child(attack, seed, guarded, tell, ends[1]);
   }
   close(ends[1]);
   const std::string text = all_of(ends[0]);

@@ -23,6 +23,7 @@ struct Report {
 
 /// Runs an attack on the model, in a process of its own: SystemC elaborates once a process.
 /// @param guarded false: the product gets a bench without bounds, to prove that the witness sees what happens then
-Report run_attack(const Attack& attack, std::uint64_t seed, bool guarded);
+/// @param tell each step as it ends, on the standard output
+Report run_attack(const Attack& attack, std::uint64_t seed, bool guarded, bool tell);
 
 }  // namespace envelope

@@ -137,7 +137,7 @@ int fuzz(const Options& options) {
     const Attack attack = envelope::Generator(seed).attack(model);
     if (options.show)
       std::cout << "fault: " << (attack.fault.empty() ? "none" : attack.fault) << "\n" << attack.sequence;
-    const Report report = envelope::run_attack(attack, seed, !options.prove);
+    const Report report = envelope::run_attack(attack, seed, !options.prove, options.show);
     if (report.trouble.empty()) totals.add(report, seed);
     const std::string what = wrong_with(attack, report);
     if (what.empty()) continue;

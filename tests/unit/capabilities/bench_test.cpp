@@ -81,5 +81,20 @@ TEST(BenchTest, DestroysWhatItKeepsInReverse) {
   EXPECT_THAT(gone, ElementsAre(3, 2, 1));
 }
 
+TEST(BenchTest, TellsWhyADriverIsLeftOut) {
+  test::FakeTime time;
+  BenchPlan with_rail = plan();
+  RailPlan vin;
+  vin.name = "vin";
+  vin.driver = "a";
+  with_rail.rails = {vin};
+  Bench bench(with_rail, time);
+  bench.leave_out("a", {ErrorClass::infrastructure, "connect_failed", "psu0 cannot be reached", "psu0", {}, {}, {}});
+  EXPECT_EQ(failure_of([&] { bench.rail("vin"); }).symptom, "connect_failed");
+  EXPECT_EQ(failure_of([&] { bench.get<Meter>("a"); }).symptom, "connect_failed");
+  EXPECT_EQ(failure_of([&] { bench.measurable("a.voltage"); }).symptom, "connect_failed");
+  EXPECT_EQ(failure_of([&] { bench.measurable("b.voltage"); }).symptom, "missing_on_bench");
+}
+
 }  // namespace
 }  // namespace firstlight

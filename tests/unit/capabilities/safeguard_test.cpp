@@ -275,6 +275,25 @@ TEST_F(SafeguardTest, TheSafeStateOnlyTakesEnergyAway) {
   bench_->get<Supply>().disable();
 }
 
+TEST_F(SafeguardTest, TheSafeStateEndsAMarginBeforeItMovesTheSetPoint) {
+  build();
+  rail("aon").enable();
+  rail("aon").set_voltage(Voltage(0.8));
+  bare["aon"]->high = Voltage(0.84);  // 5 % above, and it follows
+  rail("aon").set_margin(Margin::high);
+  bench_->safeguard().begin_safe_state();
+  calls.clear();
+  EXPECT_EQ(refusal([&] { rail("aon").set_voltage(Voltage(0.85)); }), "allowed");
+  EXPECT_THAT(calls, ElementsAre("aon margin", "aon to 850 mV"));
+  EXPECT_EQ(bare["aon"]->now, Margin::none);
+  // The command that ends a margin turns an output on that is off.
+  rail("aon").disable();
+  bare["aon"]->now = Margin::high;
+  calls.clear();
+  EXPECT_EQ(refusal([&] { rail("aon").set_voltage(Voltage(0.9)); }), "allowed");
+  EXPECT_THAT(calls, ElementsAre("aon to 900 mV"));
+}
+
 TEST_F(SafeguardTest, BoundsSupplies) {
   build();
   Supply& psu = bench_->get<Supply>("psu");
