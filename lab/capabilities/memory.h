@@ -32,6 +32,18 @@ struct EccCounters {
   std::string syndrome;                            // in words, empty when none
 };
 
+/// Which words spare rows stand in for.
+struct MemoryRepair {
+  struct Spare {
+    int row = 0;
+    std::uint32_t offset = 0;  // bytes, of the word
+    bool dead = false;         // the row turned out to be bad itself
+  };
+  int rows = 0;  // that there are
+  std::vector<Spare> used;
+  bool exhausted = false;  // the last test found more bad words than there were rows
+};
+
 /// A memory of the chip with ECC.
 class Memory {
  public:
@@ -45,8 +57,10 @@ class Memory {
   virtual std::string part() const = 0;
   virtual std::uint32_t size() const = 0;  // bytes
   virtual bool has_mbist() const = 0;
-  virtual void start_mbist() = 0;
+  /// @param repair words that fail get spare rows when the test ends; it counts them as failures all the same
+  virtual void start_mbist(bool repair) = 0;
   virtual MbistResult mbist() = 0;
+  virtual MemoryRepair repair() = 0;
   /// Writes every word (with good check bits) by the chip's own means.
   virtual void fill(std::uint32_t value, Instant deadline) = 0;
   /// 32-bit words; offsets in bytes, multiples of 4.

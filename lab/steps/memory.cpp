@@ -18,10 +18,10 @@ constexpr int kWordPairs = 8;
 
 Memory& memory_of(StepContext& step) { return step.bench().get<Memory>(); }
 
-void mbist(StepContext& step) {
-  Memory& memory = memory_of(step);
+/// One run of the built-in test, to its end.
+MbistResult test(StepContext& step, Memory& memory, bool repair) {
   const Instant begin = step.time().now();
-  memory.start_mbist();
+  memory.start_mbist(repair);
   MbistResult result;
   const bool done = poll(step, kPoll, step.deadline() - kPoll, [&] {
     result = memory.mbist();
@@ -33,6 +33,36 @@ void mbist(StepContext& step) {
                            to_text(to_quantity(step.time().now() - begin), 3)),
                memory.part(), "mbist start", "busy",
                "the core clock is slower than it should be, or the test engine hangs"});
+  return result;
+}
+
+/// Tests until the test passes or no spare row is left; each round may find a spare row that is bad itself.
+MbistResult test_and_repair(StepContext& step, Memory& memory) {
+  MbistResult result = test(step, memory, true);
+  MemoryRepair state = memory.repair();
+  for (int round = 0; round < state.rows && result.first && !state.exhausted; ++round) {
+    result = test(step, memory, true);
+    state = memory.repair();
+  }
+  for (const MemoryRepair::Spare& spare : state.used)
+    step.log(Severity::warning, spare.dead ? fmt::format("{}: spare row {} is bad itself", memory.part(), spare.row)
+                                           : fmt::format("{}: spare row {} stands in for word {:#06x}", memory.part(),
+                                                         spare.row, spare.offset));
+  if (state.exhausted)
+    step.note_failure({ErrorClass::dut, "mbist_not_repairable",
+                       fmt::format("{} has more bad words than its {} spare rows; the first of them: {}", memory.part(),
+                                   state.rows, result.first ? result.first->text : "none any more"),
+                       memory.part(), "March C- with repair", fmt::format("{} rows in use", state.used.size()),
+                       "a defect that spans rows: a column, a decoder, or the array's supply"});
+  step.measure("repaired", {static_cast<double>(state.used.size()), Dimension::none},
+               Limit::at_most({static_cast<double>(state.rows), Dimension::none}), "sram.mbist.repaired",
+               memory.part());
+  return result;
+}
+
+void mbist(StepContext& step) {
+  Memory& memory = memory_of(step);
+  const MbistResult result = step.with("repair").boolean() ? test_and_repair(step, memory) : test(step, memory, false);
   if (result.first)
     step.note_failure(
         {ErrorClass::dut, "mbist_failed",
@@ -106,8 +136,10 @@ void health(StepContext& step) {
                Limit::at_most({0, Dimension::none}), "sram.ecc.uncorrected", part);
 }
 
-StepSpec spec_of(const char* verb, const char* doc, std::vector<MeasurableSpec> measures, const char* example) {
+StepSpec spec_of(const char* verb, const char* doc, std::vector<MeasurableSpec> measures, const char* example,
+                 std::vector<ParamSpec> params = {}) {
   StepSpec spec;
+  spec.params = std::move(params);
   spec.verb = verb;
   spec.doc = doc;
   spec.needs = "memories";
@@ -119,25 +151,30 @@ StepSpec spec_of(const char* verb, const char* doc, std::vector<MeasurableSpec> 
 }  // namespace
 
 std::vector<Step> memory_steps() {
-  return {{spec_of("memory.mbist",
-                   "Runs the memory's built-in test (March C-) over every cell, check bits included, and fills it "
-                   "afterwards. Destroys the content.",
-                   {{"", Dimension::none, "Wrong reads."}}, "{id: mbist, do: memory.mbist, timeout: 5 s}"),
-           mbist},
-          {spec_of("memory.ecc",
-                   "Proves the error correction: random words through the host's window, then one flipped bit that "
-                   "must be corrected and counted, then two that must "
-                   "be answered with an error and counted. Destroys the content.",
-                   {{"wrong_words", Dimension::none, "Word pairs that read back wrong."},
-                    {"corrected", Dimension::none, "Corrected errors counted."},
-                    {"uncorrected", Dimension::none, "Uncorrected errors counted."}},
-                   "{id: ecc, do: memory.ecc, timeout: 2 s}"),
-           ecc},
-          {spec_of("memory.health", "Checks that no ECC error was met since the counters were cleared.",
-                   {{"corrected", Dimension::none, "Corrected errors."},
-                    {"uncorrected", Dimension::none, "Uncorrected errors."}},
-                   "{id: sram_ok, do: memory.health}"),
-           health}};
+  return {
+      {spec_of("memory.mbist",
+               "Runs the memory's built-in test (March C-) over every cell, check bits included, and fills it "
+               "afterwards. With `repair`, words that fail get spare rows, and the test that counts is the one after "
+               "that. Destroys the content.",
+               {{"", Dimension::none, "Wrong reads, in the last test."},
+                {"repaired", Dimension::none, "Spare rows in use, with `repair`."}},
+               "{id: mbist, do: memory.mbist, with: {repair: true}, timeout: 10 s}",
+               {flag_param("repair", "Words that fail get spare rows.")}),
+       mbist},
+      {spec_of("memory.ecc",
+               "Proves the error correction: random words through the host's window, then one flipped bit that "
+               "must be corrected and counted, then two that must "
+               "be answered with an error and counted. Destroys the content.",
+               {{"wrong_words", Dimension::none, "Word pairs that read back wrong."},
+                {"corrected", Dimension::none, "Corrected errors counted."},
+                {"uncorrected", Dimension::none, "Uncorrected errors counted."}},
+               "{id: ecc, do: memory.ecc, timeout: 2 s}"),
+       ecc},
+      {spec_of("memory.health", "Checks that no ECC error was met since the counters were cleared.",
+               {{"corrected", Dimension::none, "Corrected errors."},
+                {"uncorrected", Dimension::none, "Uncorrected errors."}},
+               "{id: sram_ok, do: memory.health}"),
+       health}};
 }
 
 }  // namespace firstlight

@@ -11,14 +11,28 @@ namespace firstlight::tern {
 namespace {
 constexpr double kPollCoreCycles = 2048;
 constexpr std::uint32_t kWordBytes = 8;
+constexpr int kSpares = 4;
 }  // namespace
 
 TernMemory::TernMemory(std::string name, Registers& registers, BenchTime& time, TernClock clock)
     : name_(std::move(name)), registers_(registers), time_(time), clock_(clock) {}
 
-void TernMemory::start_mbist() {
+void TernMemory::start_mbist(bool repair) {
   const Fields mbist(registers_, "sram.mbist", registers_.read("sram.mbist"));
-  registers_.write("sram.mbist", mbist.place("backgrounds", mbist["backgrounds"]) | mbist.place("start", 1));
+  registers_.write("sram.mbist", mbist.place("backgrounds", mbist["backgrounds"]) |
+                                     mbist.place("repair", repair ? 1 : 0) | mbist.place("start", 1));
+}
+
+MemoryRepair TernMemory::repair() {
+  MemoryRepair out;
+  out.rows = kSpares;
+  for (int row = 0; row < kSpares; ++row) {
+    const std::string name = fmt::format("sram.repair[{}]", row);
+    const Fields spare(registers_, name, registers_.read(name));
+    if (spare["enable"] != 0) out.used.push_back({row, spare["address"], spare["dead"] != 0});
+  }
+  out.exhausted = registers_.read("sram.repair_status.exhausted") != 0;
+  return out;
 }
 
 MbistResult TernMemory::mbist() {

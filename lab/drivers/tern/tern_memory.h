@@ -17,8 +17,9 @@ class TernMemory : public Memory {
   std::string part() const override { return name_ + " sram"; }
   std::uint32_t size() const override { return 64 * 1024; }
   bool has_mbist() const override { return true; }
-  void start_mbist() override;
+  void start_mbist(bool repair) override;
   MbistResult mbist() override;
+  MemoryRepair repair() override;
   void fill(std::uint32_t value, Instant deadline) override;
   std::vector<std::uint32_t> read(std::uint32_t offset, std::size_t words) override;
   void write(std::uint32_t offset, const std::vector<std::uint32_t>& words) override;
