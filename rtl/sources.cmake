@@ -14,7 +14,7 @@ endforeach()
 
 include(${TERN_RTL_DIR}/bus/host_sources.cmake)
 include(${TERN_RTL_DIR}/bus/axi_sources.cmake)
-foreach(folder chip power thermal mem dma link)
+foreach(folder chip power thermal mem dma link fp)
   include(${TERN_RTL_DIR}/${folder}/sources.cmake OPTIONAL)
 endforeach()
 
