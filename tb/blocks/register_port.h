@@ -17,7 +17,10 @@ namespace tb::blocks {
 template <class Model>
 class RegisterPort : public Agent {
  public:
-  explicit RegisterPort(BlockBench<Model>& bench) : bench_(bench) { bench.add(*this); }
+  explicit RegisterPort(BlockBench<Model>& bench, const firstlight::RegisterMap& map = firstlight::tern_registers())
+      : bench_(bench), map_(map) {
+    bench.add(*this);
+  }
 
   /// A register's value, or a field's raw bits.
   std::uint32_t read(std::string_view name) {
@@ -54,8 +57,8 @@ class RegisterPort : public Agent {
   }
 
  private:
-  static firstlight::RegisterRef look_up(std::string_view name) {
-    const auto lookup = firstlight::tern_registers().find(name);
+  firstlight::RegisterRef look_up(std::string_view name) const {
+    const auto lookup = map_.find(name);
     if (!lookup) throw std::runtime_error(lookup.error);
     return *lookup.found;
   }
@@ -85,6 +88,7 @@ class RegisterPort : public Agent {
   }
 
   BlockBench<Model>& bench_;
+  const firstlight::RegisterMap& map_;
   bool done_ = false;
   bool error_ = false;
   std::uint32_t rdata_ = 0;

@@ -1,0 +1,424 @@
+// The engine: three units and their queues, the array between its accumulators, the scratchpad. docs/tensor.md has the programmer's model.
+module tensor_core
+  import tensor_pkg::*;
+  import fp_pkg::*;
+#(
+    parameter int unsigned ROWS = 8,
+    parameter int unsigned COLS = 8
+) (
+    input  logic                                clk_i,
+    input  logic                                rst_ni,
+    input  config_t                             config_i,
+    input  command_t                            command_i,
+    input  logic                                instr_valid_i,
+    input  instr_t                              instr_i,
+    output logic                                instr_ready_o,
+    input  bus_req_t                            bus_req_i,
+    output bus_rsp_t                            bus_rsp_o,
+    input  logic         [             2:0]     throttle_i,      // power, thermal, external
+    input  logic         [        COLS-1:0]     random_write_i,
+    input  logic         [            31:0]     random_i,
+    output logic         [        COLS-1:0][31:0] random_o,
+    output logic         [NumSemaphores-1:0][7:0] semaphore_o,
+    output ended_t       [    NumUnits-1:0]     ended_o,
+    output counts_t                             counts_o,
+    output flags_t                              flags_o,         // of this cycle
+    output error_t                              error_o,
+    output event_t                              event_o,
+    output state_t                              state_o
+);
+
+  localparam int unsigned Partitions = ROWS > COLS ? ROWS : COLS;
+
+  // Hand-out.
+  logic stop, flush, halted, first_error, full_write;
+  logic [3:0] limited;
+  logic [NumUnits-1:0] push, full, queue_valid, pop, waits, granted, unit_busy;
+  instr_t [NumUnits-1:0] queue_instr;
+  ended_t [NumUnits-1:0] ended;
+  ended_t load_ended, multiply_ended, store_ended;
+  error_t dispatch_error, load_error, multiply_error, store_error, semaphore_error, moving_error;
+
+  tensor_dispatch #(
+      .ROWS(ROWS),
+      .COLS(COLS)
+  ) u_dispatch (
+      .clk_i,
+      .rst_ni,
+      .enable_i(config_i.enable),
+      .stop_i(stop),
+      .flush_i(flush),
+      .resume_i(command_i.resume),
+      .valid_i(instr_valid_i),
+      .instr_i,
+      .ready_o(instr_ready_o),
+      .push_o(push),
+      .full_i(full),
+      .halted_o(halted),
+      .error_o(dispatch_error)
+  );
+  for (genvar u = 0; u < int'(NumUnits); u++) begin : gen_queue
+    tensor_queue u_queue (
+        .clk_i,
+        .rst_ni,
+        .flush_i(flush),
+        .push_i(push[u]),
+        .instr_i,
+        .full_o(full[u]),
+        .valid_o(queue_valid[u]),
+        .instr_o(queue_instr[u]),
+        .pop_i(pop[u])
+    );
+  end
+  tensor_semaphores u_semaphores (
+      .clk_i,
+      .rst_ni,
+      .clear_i(flush),
+      .wait_i(waits),
+      .instr_i(queue_instr),
+      .granted_o(granted),
+      .ended_i(ended),
+      .host_i(command_i.signal),
+      .host_sem_i(command_i.signal_sem),
+      .count_o(semaphore_o),
+      .error_o(semaphore_error)
+  );
+
+  // Scratchpad.
+  spad_read_t [Partitions-1:0] moving_read, load_read;
+  spad_access_t [Partitions-1:0] store_access, bus_access;
+  logic [Partitions-1:0] load_ready, store_ready, bus_ready, bad, store_bad, bus_bad, corrected, uncorrected;
+  logic [Partitions-1:0][63:0] data;
+  for (genvar p = 0; p < int'(Partitions); p++) begin : gen_partition
+    tensor_spad u_spad (
+        .clk_i,
+        .rst_ni,
+        .moving_i(moving_read[p]),
+        .load_i(load_read[p]),
+        .load_ready_o(load_ready[p]),
+        .store_i(store_access[p]),
+        .store_ready_o(store_ready[p]),
+        .bus_i(bus_access[p]),
+        .bus_ready_o(bus_ready[p]),
+        .inject_i(config_i.inject),
+        .data_o(data[p]),
+        .bad_o(bad[p]),
+        .store_bad_o(store_bad[p]),
+        .bus_bad_o(bus_bad[p]),
+        .corrected_o(corrected[p]),
+        .uncorrected_o(uncorrected[p])
+    );
+    // Partitions beyond the rows or the columns have the bus only, or one unit less.
+    if (p >= int'(ROWS)) begin : gen_no_row
+      assign moving_read[p] = '0;
+      assign load_read[p] = '0;
+      logic unused_load;
+      assign unused_load = load_ready[p];
+    end
+    if (p >= int'(COLS)) begin : gen_no_column
+      assign store_access[p] = '0;
+      logic unused_store;
+      assign unused_store = ^{store_ready[p], store_bad[p]};
+    end
+  end
+  tensor_bus #(
+      .PARTITIONS(Partitions)
+  ) u_bus (
+      .clk_i,
+      .rst_ni,
+      .req_i(bus_req_i),
+      .rsp_o(bus_rsp_o),
+      .access_o(bus_access),
+      .ready_i(bus_ready),
+      .bad_i(bus_bad),
+      .data_i(data),
+      .data_bad_i(bad),
+      .full_write_o(full_write)
+  );
+
+  // Load.
+  logic [1:0] bank_used, loading;
+  filled_t [1:0] filled;
+  stationary_t [ROWS-1:0] stationary;
+  flags_t load_flags, moving_flags, array_flags, store_flags;
+  tensor_load #(
+      .ROWS(ROWS)
+  ) u_load (
+      .clk_i,
+      .rst_ni,
+      .stop_i(stop),
+      .flush_i(flush),
+      .valid_i(queue_valid[UnitLoad]),
+      .instr_i(queue_instr[UnitLoad]),
+      .pop_o(pop[UnitLoad]),
+      .wait_o(waits[UnitLoad]),
+      .granted_i(granted[UnitLoad]),
+      .bank_used_i(bank_used),
+      .loading_o(loading),
+      .filled_o(filled),
+      .read_o(load_read[ROWS-1:0]),
+      .ready_i(load_ready[ROWS-1:0]),
+      .data_i(data[ROWS-1:0]),
+      .bad_i(bad[ROWS-1:0]),
+      .stationary_o(stationary),
+      .flags_o(load_flags),
+      .busy_o(unit_busy[UnitLoad]),
+      .ended_o(load_ended),
+      .error_o(load_error)
+  );
+
+  // Multiply.
+  logic double_row, pending, ready, allow, issue, vector_valid, slot_pop, slots_empty, unset;
+  acc_addr_t multiply_addr, store_addr;
+  columns_t multiply_set, store_set, unset_columns;
+  vector_t vector;
+  acc_top_t top;
+  acc_store_t store_read;
+  slot_entry_t slot_new, slot_old;
+  slot_t slot;
+  cycle_e cycle;
+  tensor_multiply u_multiply (
+      .clk_i,
+      .rst_ni,
+      .stop_i(stop),
+      .flush_i(flush),
+      .valid_i(queue_valid[UnitMultiply]),
+      .instr_i(queue_instr[UnitMultiply]),
+      .pop_o(pop[UnitMultiply]),
+      .wait_o(waits[UnitMultiply]),
+      .granted_i(granted[UnitMultiply]),
+      .loading_i(loading),
+      .filled_i(filled),
+      .bank_used_o(bank_used),
+      .double_o(double_row),
+      .addr_o(multiply_addr),
+      .set_i(multiply_set),
+      .pending_i(pending),
+      .ready_o(ready),
+      .allow_i(allow),
+      .issue_o(issue),
+      .vector_o(vector),
+      .vector_valid_o(vector_valid),
+      .top_o(top),
+      .entry_o(slot_new),
+      .slot_i(slot),
+      .pop_i(slot_pop),
+      .pop_sbank_i(slot_old.sbank),
+      .empty_i(slots_empty),
+      .busy_o(unit_busy[UnitMultiply]),
+      .cycle_o(cycle),
+      .error_o(multiply_error)
+  );
+  tensor_limiter u_limiter (
+      .clk_i,
+      .rst_ni,
+      .reason_i(throttle_i),
+      .pace_i(config_i.pace),
+      .ramp_idle_i(config_i.ramp_idle),
+      .ramp_length_i(config_i.ramp_length),
+      .ready_i(ready),
+      .issue_i(issue),
+      .allow_o(allow),
+      .active_o(limited)
+  );
+
+  slot_t bad_slot;
+  logic [31:0] bad_tag;
+  tensor_slots #(
+      .ROWS(ROWS)
+  ) u_slots (
+      .clk_i,
+      .rst_ni,
+      .double_i(double_row),
+      .push_i(issue),
+      .entry_i(slot_new),
+      .slot_o(slot),
+      .pop_o(slot_pop),
+      .entry_o(slot_old),
+      .lookup_i(bad_slot),
+      .lookup_tag_o(bad_tag),
+      .empty_o(slots_empty)
+  );
+  assign multiply_ended = '{
+          valid: slot_pop && slot_old.ended.valid,
+          signal: slot_old.ended.signal,
+          sem: slot_old.ended.sem,
+          tag: slot_old.ended.tag
+      };
+  assign ended = {store_ended, multiply_ended, load_ended};
+
+  moving_t [2*ROWS-1:0] moving;
+  logic moving_bad;
+  lane_t bad_row;
+  spad_addr_t bad_addr;
+  tensor_moving #(
+      .ROWS(ROWS)
+  ) u_moving (
+      .clk_i,
+      .rst_ni,
+      .double_i(double_row),
+      .valid_i(vector_valid),
+      .vector_i(vector),
+      .read_o(moving_read[ROWS-1:0]),
+      .data_i(data[ROWS-1:0]),
+      .bad_i(bad[ROWS-1:0]),
+      .moving_o(moving),
+      .flags_o(moving_flags),
+      .bad_o(moving_bad),
+      .bad_row_o(bad_row),
+      .bad_addr_o(bad_addr),
+      .bad_slot_o(bad_slot)
+  );
+  assign moving_error = '{valid: moving_bad, code: ErrorMemory, tag: bad_tag, detail: {12'd0, bad_row, 5'd0, bad_addr}};
+
+  // Accumulators and array.
+  tensor_acc_state u_acc_state (
+      .clk_i,
+      .rst_ni,
+      .multiply_addr_i(multiply_addr),
+      .multiply_set_o(multiply_set),
+      .multiply_pending_o(pending),
+      .store_addr_i(store_addr),
+      .store_set_o(store_set),
+      .issue_i(issue),
+      .written_i(slot_pop),
+      .written_addr_i(slot_old.addr),
+      .written_columns_i(slot_old.columns),
+      .unset_i(unset),
+      .unset_columns_i(unset_columns)
+  );
+
+  logic [COLS-1:0] top_valid, bottom_valid, store_tick, store_use;
+  logic [COLS-1:0][31:0] top_sum, bottom_sum, store_value;
+  acc_top_t [COLS:0] tops;
+  acc_bottom_t [COLS:0] bottoms;
+  acc_store_t [COLS:0] stores;
+  assign tops[0] = top;
+  assign bottoms[0] = '{valid: slot_pop, addr: slot_old.addr, columns: slot_old.columns};
+  assign stores[0] = store_read;
+  for (genvar c = 0; c < int'(COLS); c++) begin : gen_column
+    tensor_acc_column #(
+        .COLUMN(c)
+    ) u_column (
+        .clk_i,
+        .rst_ni,
+        .top_i(tops[c]),
+        .top_o(tops[c+1]),
+        .bottom_i(bottoms[c]),
+        .bottom_o(bottoms[c+1]),
+        .store_i(stores[c]),
+        .store_o(stores[c+1]),
+        .valid_o(top_valid[c]),
+        .sum_o(top_sum[c]),
+        .valid_i(bottom_valid[c]),
+        .sum_i(bottom_sum[c]),
+        .store_tick_o(store_tick[c]),
+        .store_use_o(store_use[c]),
+        .store_value_o(store_value[c])
+    );
+  end
+  logic unused_last;
+  assign unused_last = ^{tops[COLS], bottoms[COLS], stores[COLS]};
+
+  tensor_array #(
+      .ROWS(ROWS),
+      .COLS(COLS)
+  ) u_array (
+      .clk_i,
+      .rst_ni,
+      .double_i(double_row),
+      .load_i(stationary),
+      .moving_i(moving),
+      .valid_i(top_valid),
+      .sum_i(top_sum),
+      .valid_o(bottom_valid),
+      .sum_o(bottom_sum),
+      .flags_o(array_flags)
+  );
+
+  // Store.
+  logic [4:0] stored;
+  tensor_store #(
+      .COLS(COLS)
+  ) u_store (
+      .clk_i,
+      .rst_ni,
+      .stop_i(stop),
+      .valid_i(queue_valid[UnitStore]),
+      .instr_i(queue_instr[UnitStore]),
+      .pop_o(pop[UnitStore]),
+      .wait_o(waits[UnitStore]),
+      .granted_i(granted[UnitStore]),
+      .addr_o(store_addr),
+      .set_i(store_set),
+      .unset_o(unset),
+      .unset_columns_o(unset_columns),
+      .top_i(top),
+      .store_o(store_read),
+      .tick_i(store_tick),
+      .use_i(store_use),
+      .value_i(store_value),
+      .access_o(store_access[COLS-1:0]),
+      .ready_i(store_ready[COLS-1:0]),
+      .data_i(data[COLS-1:0]),
+      .bad_i(store_bad[COLS-1:0]),
+      .random_write_i,
+      .random_i,
+      .random_o,
+      .flags_o(store_flags),
+      .stored_o(stored),
+      .busy_o(unit_busy[UnitStore]),
+      .ended_o(store_ended),
+      .error_o(store_error)
+  );
+
+  // What is told. The last columns are a few cycles behind the first, which the units go by.
+  logic [MaxCols+1:0] tail_q;
+  logic busy;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) tail_q <= '0;
+    else tail_q <= {tail_q[MaxCols:0], unit_busy != '0};
+  end
+  assign busy = unit_busy != '0 || tail_q != '0;
+  tensor_errors #(
+      .SOURCES(6)
+  ) u_errors (
+      .clk_i,
+      .rst_ni,
+      .error_i({dispatch_error, semaphore_error, store_error, multiply_error, moving_error, load_error}),
+      .clear_i(command_i.clear),
+      .busy_i(busy),
+      .stop_o(stop),
+      .flush_o(flush),
+      .first_o(first_error),
+      .error_o
+  );
+  tensor_counters u_counters (
+      .clk_i,
+      .rst_ni,
+      .clear_i(command_i.clear_counters),
+      .cycle_i(cycle),
+      .limited_i(limited != '0),
+      .ended_i({ended[2].valid, ended[1].valid, ended[0].valid}),
+      .stored_i(stored),
+      .counts_o
+  );
+  assign flags_o = load_flags | moving_flags | array_flags | store_flags;
+  assign ended_o = ended;
+  assign event_o = '{
+          error: first_error,
+          issue: issue,
+          corrected: corrected != '0,
+          uncorrected: uncorrected != '0,
+          full_write: full_write
+      };
+  // Idle: nothing is under way, and nothing waits that could begin by itself.
+  assign state_o = '{
+          busy: unit_busy,
+          idle: !busy && queue_valid == '0,
+          halted: halted,
+          clearing: stop && !error_o.valid,
+          limited: limited
+      };
+
+endmodule

@@ -1,0 +1,141 @@
+// One partition of the scratchpad: 2048 words with SECDED behind one port. Precedence: moving, load, store, bus. Read data comes a cycle
+// after the read was taken, corrected; there is no scrubbing, a word is good again when it is written.
+//
+// A write with missing strobes reads, merges and writes; `ready` comes with the last. Reads of the first two go on meanwhile. A word with an
+// uncorrectable error stays as it is: merging would give rotten bytes good check bits.
+module tensor_spad
+  import tensor_pkg::*;
+  import secded_pkg::*;
+(
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    input  spad_read_t          moving_i,        // always taken at once
+    input  spad_read_t          load_i,
+    output logic                load_ready_o,
+    input  spad_access_t        store_i,
+    output logic                store_ready_o,
+    input  spad_access_t        bus_i,
+    output logic                bus_ready_o,
+    input  code_t               inject_i,        // bits that a full write of the bus gets wrong
+    output logic         [63:0] data_o,
+    output logic                bad_o,           // with data: uncorrectable
+    output logic                store_bad_o,     // a read of the store unit, or the read of its merge, met that
+    output logic                bus_bad_o,       // the bus' write that ends now was not done
+    output logic                corrected_o,     // a read met one or the other
+    output logic                uncorrected_o
+);
+
+  typedef enum logic [1:0] {
+    Ready,
+    Merge,  // the word to merge with is there
+    Write
+  } state_e;
+  state_e state_d, state_q;
+  logic by_bus_d, by_bus_q, rotten_q;
+  logic [63:0] merged_q;
+
+  spad_access_t chosen, owner;
+  logic chosen_bus;
+  assign chosen_bus = !store_i.valid;
+  assign chosen = chosen_bus ? bus_i : store_i;
+  assign owner = by_bus_q ? bus_i : store_i;
+
+  logic en, we, done;
+  spad_addr_t addr;
+  code_t code;
+  logic read_store;
+  always_comb begin
+    state_d = state_q;
+    by_bus_d = by_bus_q;
+    en = 1'b0;
+    we = 1'b0;
+    addr = moving_i.addr;
+    code = '0;
+    load_ready_o = 1'b0;
+    done = 1'b0;
+    read_store = 1'b0;
+    if (state_q == Merge) state_d = Write;
+    if (moving_i.valid) begin
+      en = 1'b1;
+    end else if (load_i.valid) begin
+      en = 1'b1;
+      addr = load_i.addr;
+      load_ready_o = 1'b1;
+    end else if (state_q == Write) begin
+      state_d = Ready;
+      done = 1'b1;
+      en = !rotten_q;
+      we = 1'b1;
+      addr = owner.addr;
+      code = encode(merged_q);
+    end else if (state_q == Ready && chosen.valid) begin
+      addr = chosen.addr;
+      if (!chosen.write || (chosen.strb != '0 && chosen.strb != '1)) begin
+        en = 1'b1;
+        read_store = !chosen_bus;
+        done = !chosen.write;
+        if (chosen.write) state_d = Merge;
+        by_bus_d = chosen_bus;
+      end else begin
+        en = chosen.strb == '1;
+        we = 1'b1;
+        code = encode(chosen.data) ^ (chosen_bus ? inject_i : '0);
+        done = 1'b1;
+      end
+    end
+  end
+  assign store_ready_o = done && (state_q == Write ? !by_bus_q : !chosen_bus);
+  assign bus_ready_o = done && (state_q == Write ? by_bus_q : chosen_bus);
+  assign bus_bad_o = state_q == Write && rotten_q;
+
+  code_t rdata;
+  tensor_spad_array u_array (
+      .clk_i,
+      .en_i(en),
+      .we_i(we),
+      .addr_i(addr),
+      .wdata_i(code),
+      .rdata_o(rdata)
+  );
+
+  // Decode, the cycle after.
+  logic read_q, read_store_q;
+  decoded_t decoded;
+  always_comb begin
+    decoded = '0;
+    if (read_q) decoded = decode(rdata);
+  end
+  assign data_o = decoded.data;
+  assign bad_o = decoded.uncorrected;
+  assign corrected_o = decoded.corrected;
+  assign uncorrected_o = decoded.uncorrected;
+  assign store_bad_o = read_store_q && decoded.uncorrected;
+  logic unused_decoded;
+  assign unused_decoded = ^decoded.syndrome;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q      <= Ready;
+      by_bus_q     <= 1'b0;
+      rotten_q     <= 1'b0;
+      merged_q     <= '0;
+      read_q       <= 1'b0;
+      read_store_q <= 1'b0;
+    end else begin
+      state_q      <= state_d;
+      by_bus_q     <= by_bus_d;
+      read_q       <= en && !we;
+      read_store_q <= read_store;
+      if (state_q == Merge) begin
+        rotten_q <= decoded.uncorrected;
+        for (int b = 0; b < 8; b++) merged_q[8*b+:8] <= owner.strb[b] ? owner.data[8*b+:8] : decoded.data[8*b+:8];
+      end
+    end
+  end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) state_q != Ready |-> owner.valid && owner.write)
+  else $error("a write went away before it was done");
+`endif
+
+endmodule

@@ -1,0 +1,23 @@
+// The bare array of a partition: one port, read data a cycle after the access, no reset (content is unknown until written).
+module tensor_spad_array
+  import tensor_pkg::*;
+  import secded_pkg::code_t;
+(
+    input  logic       clk_i,
+    input  logic       en_i,
+    input  logic       we_i,
+    input  spad_addr_t addr_i,
+    input  code_t      wdata_i,
+    output code_t      rdata_o
+);
+
+  code_t mem[SpadWords];
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      if (we_i) mem[addr_i] <= wdata_i;
+      else rdata_o <= mem[addr_i];
+    end
+  end
+
+endmodule

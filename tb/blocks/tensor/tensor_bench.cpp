@@ -1,0 +1,135 @@
+#include "tb/blocks/tensor/tensor_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace firstlight {
+const RegisterMap& tensor_block_registers();
+}
+
+namespace tb::blocks::tensor {
+
+TensorBench& TensorBench::instance() {
+  static TensorBench bench;
+  return bench;
+}
+
+TensorBench::TensorBench()
+    : block("tensor"),
+      registers(block, firstlight::tensor_block_registers()),
+      instructions(block),
+      bus(block),
+      model_({}) {
+  block.reset();
+  shape_ = {registers.read("tensor.shape.rows"), registers.read("tensor.shape.cols")};
+}
+
+void TensorBench::restart(std::uint64_t salt) {
+  dice_ = Dice(seed() * 1000003 + salt);
+  instructions.drop();
+  instructions.set_gaps(0, 1);
+  bus.disturb(false, 1);
+  block.dut().throttle_i = 0;
+  block.reset();
+  model_ = TensorModel(shape_);
+  stored_.clear();
+  for (unsigned p = 0; p < shape_.partitions(); ++p)
+    for (unsigned w = 0; w < golden::tensor::kPartitionWords; ++w) set_word(p, w, dice_.bits());
+  registers.write("tensor.ramp", 0);
+  registers.write("tensor.ctrl.enable", 1);
+}
+
+void TensorBench::set_word(unsigned partition, unsigned word, std::uint64_t data) {
+  EXPECT_FALSE(bus.write(partition, word, data).error);
+  model_.set_word(partition, word, data);
+}
+
+void TensorBench::submit(const Instruction& i) {
+  const auto error = model_.execute(i);
+  ASSERT_FALSE(error) << "the test's own program is wrong: error " << static_cast<int>(error->code);
+  instructions.push(i);
+  if (i.is(Opcode::kStore)) {
+    const unsigned bytes = i.n * golden::tensor::element_bytes(i.dtype);
+    stored_.push_back({i.m, i.address / 8, (bytes + 7) / 8});
+  }
+}
+
+void TensorBench::finish(std::uint64_t limit) {
+  ASSERT_TRUE(block.cycle_until([this] { return instructions.empty(); }, limit)) << "an instruction is not taken";
+  for (std::uint64_t begin = block.cycles(); registers.read("tensor.status.idle") == 0;) {
+    ASSERT_EQ(registers.read("tensor.error"), 0U) << "error " << registers.read("tensor.error_detail");
+    ASSERT_LT(block.cycles() - begin, limit) << "the engine does not come to rest";
+    block.cycle(20);
+  }
+  ASSERT_EQ(registers.read("tensor.error"), 0U);
+}
+
+void TensorBench::expect_error(const Instruction& i, ErrorCode code) {
+  const auto error = model_.execute(i);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(static_cast<int>(error->code), static_cast<int>(code));
+  instructions.push(i);
+  ASSERT_TRUE(block.cycle_until([this] { return instructions.empty(); }, 1000));
+  block.cycle(400);
+  EXPECT_EQ(registers.read("tensor.error"), static_cast<unsigned>(error->code));
+  EXPECT_EQ(registers.read("tensor.error_tag"), error->tag);
+  EXPECT_EQ(registers.read("tensor.error_detail"), error->detail);
+  EXPECT_EQ(registers.read("tensor.status.error"), 1U);
+  clear_error();
+}
+
+void TensorBench::clear_error() {
+  registers.write("tensor.command.clear", 1);
+  block.cycle(400);
+  EXPECT_EQ(registers.read("tensor.error"), 0U);
+  EXPECT_EQ(registers.read("tensor.status.clearing"), 0U);
+  EXPECT_EQ(registers.read("tensor.status.idle"), 1U);
+}
+
+void TensorBench::expect_word(unsigned partition, unsigned word) {
+  const auto got = bus.read(partition, word);
+  ASSERT_FALSE(got.error);
+  ASSERT_EQ(got.data, model_.word(partition, word))
+      << "partition " << partition << ", word " << word << std::hex << ", " << got.data << " instead of "
+      << model_.word(partition, word);
+}
+
+void TensorBench::expect_stored() {
+  for (const Range& range : stored_) {
+    const unsigned last = std::min(range.first + range.words, golden::tensor::kPartitionWords - 1);
+    for (unsigned c = 0; c < range.columns; ++c)
+      for (unsigned w = range.first == 0 ? 0 : range.first - 1; w <= last; ++w)
+        ASSERT_NO_FATAL_FAILURE(expect_word(c, w));
+  }
+  stored_.clear();
+}
+
+void TensorBench::expect_everything() {
+  for (unsigned p = 0; p < shape_.partitions(); ++p)
+    for (unsigned w = 0; w < golden::tensor::kPartitionWords; ++w) ASSERT_NO_FATAL_FAILURE(expect_word(p, w));
+  EXPECT_EQ(registers.read("tensor.flags"), model_.flags());
+  for (unsigned c = 0; c < shape_.cols; ++c)
+    EXPECT_EQ(registers.read("tensor.random_state[" + std::to_string(c) + "]"), model_.generator(c).state()) << c;
+  EXPECT_EQ(counter("stored"), model_.stored());
+  EXPECT_EQ(counter("active"), model_.vectors());
+}
+
+std::uint64_t TensorBench::counter(std::string_view name) {
+  const std::string whole = "tensor." + std::string(name);
+  const std::uint64_t high = registers.read(whole + "_hi");
+  return high << 32U | registers.read(whole + "_lo");
+}
+
+Instruction make(Opcode opcode, unsigned dtype, unsigned n, unsigned k, unsigned m, unsigned address) {
+  Instruction i;
+  i.opcode = static_cast<unsigned>(opcode);
+  i.dtype = dtype;
+  i.n = n;
+  i.k = k;
+  i.m = m;
+  i.address = address;
+  return i;
+}
+
+}  // namespace tb::blocks::tensor
