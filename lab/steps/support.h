@@ -34,6 +34,9 @@ std::optional<Quantity> quantity_of(const StepContext& step, std::string_view pa
 
 // ---- waiting
 
+/// What a step that waits keeps of its time, to say itself what it waited for.
+inline constexpr Duration kDiagnosis = std::chrono::milliseconds(20);
+
 /// Asks `done` every `period`, at once first, until it says true or `limit` is reached; the step's own deadline bounds
 /// it too. False when time ran out.
 bool poll(StepContext& step, Duration period, Instant limit, const std::function<bool()>& done);

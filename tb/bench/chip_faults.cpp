@@ -166,6 +166,9 @@ std::vector<ChipFault> memory_faults() {
        [](const ChipFaultTargets& t, std::string_view) {
          t.host.set_late_writes({kLateMilliseconds, sc_core::SC_MS});
        }},
+      {{"host_barrier_lost", "dma", "The host's write barrier does nothing: its writes reach memory in any order.", "",
+        "", ""},
+       [](const ChipFaultTargets& t, std::string_view) { t.host.set_barrier_lost(); }},
       {{"dma_ring_overrun", "dma", "The doorbell word arrives with an extra bit set: a tail beyond the ring.", "", "",
         ""},
        [](const ChipFaultTargets& t, std::string_view) {

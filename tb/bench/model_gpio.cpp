@@ -34,12 +34,12 @@ class ModelDmaMemory : public firstlight::DmaMemory {
   std::uint64_t base() const override { return base_; }
   std::uint64_t size() const override { return memory_.size(); }
   void read(std::uint64_t offset, std::uint8_t* data, std::size_t count) const override {
-    memory_.peek(offset, data, count);
+    memory_.read(offset, data, count);
   }
   void write(std::uint64_t offset, const std::uint8_t* data, std::size_t count) override {
-    memory_.poke(offset, data, count);
+    memory_.write(offset, data, count);
   }
-  void barrier() override {}  // the model's memory is coherent but for the faults that say otherwise
+  void barrier() override { memory_.barrier(); }
   std::string name() const override { return name_; }
 
  private:

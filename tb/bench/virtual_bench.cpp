@@ -14,6 +14,7 @@
 #include "tb/bench/systemc_time.h"
 #include "tb/bench/witness.h"
 #include "tb/board/board.h"
+#include "tb/board/seeds.h"
 
 namespace tb {
 namespace {
@@ -27,7 +28,9 @@ using firstlight::ResourcePlan;
 
 constexpr std::uint64_t kMemoryBytes = 16U << 20U;
 constexpr MemoryTiming kHbmTiming{40, 1};
-constexpr MemoryTiming kHostTiming{120, 1};  // behind the PCIe root
+constexpr MemoryTiming kHostTiming{120, 1};      // behind the PCIe root
+constexpr double kHostWriteBufferCycles = 2000;  // 2 us: how long a write may wait for others to combine with
+constexpr std::uint64_t kHostWriteStream = 100;  // of the seed
 constexpr std::string_view kPrefix = "model";
 
 PinsToChip to_chip(const board::BoardPins& pins) {
@@ -74,6 +77,8 @@ class VirtualBench : public firstlight::TransportProvider {
         hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle()),
         host_("host_memory", kMemoryBytes, kHostTiming, chip_.nominal_core_cycle()) {
     read_settings(plan);
+    host_.buffer_writes(chip_.nominal_core_cycle() * kHostWriteBufferCycles,
+                        board::derive_seed(seed, kHostWriteStream));
     chip_.axi().hbm_socket.bind(hbm_.socket);
     chip_.axi().host_socket.bind(host_.socket);
     put_faults(plan);

@@ -17,29 +17,68 @@ ExternalMemory::ExternalMemory(const sc_core::sc_module_name& name, std::uint64_
   socket.register_b_transport(this, &ExternalMemory::b_transport);
 }
 
-void ExternalMemory::peek(std::uint64_t offset, std::uint8_t* data, std::size_t count) const {
+void ExternalMemory::expect_inside(const char* what, std::uint64_t offset, std::size_t count) const {
   if (offset > bytes_.size() || count > bytes_.size() - offset)
-    throw std::out_of_range("peek beyond the end of " + std::string(name()));
+    throw std::out_of_range(std::string(what) + " beyond the end of " + name());
+}
+
+void ExternalMemory::peek(std::uint64_t offset, std::uint8_t* data, std::size_t count) const {
+  expect_inside("peek", offset, count);
   std::memcpy(data, bytes_.data() + offset, count);
 }
 
 void ExternalMemory::poke(std::uint64_t offset, const std::uint8_t* data, std::size_t count) {
-  if (offset > bytes_.size() || count > bytes_.size() - offset)
-    throw std::out_of_range("poke beyond the end of " + std::string(name()));
-  settle_late_writes();
-  if (late_writes_ != sc_core::SC_ZERO_TIME && count == kDescriptorBytes) {
-    late_.push_back({sc_core::sc_time_stamp() + late_writes_, offset, {data, data + count}});
-    return;
-  }
+  expect_inside("poke", offset, count);
   std::memcpy(bytes_.data() + offset, data, count);
 }
 
-void ExternalMemory::settle_late_writes() {
-  const auto visible = [](const LateWrite& write) { return write.visible <= sc_core::sc_time_stamp(); };
-  for (const LateWrite& write : late_)
-    if (visible(write))
-      std::copy(write.bytes.begin(), write.bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(write.offset));
-  late_.erase(std::remove_if(late_.begin(), late_.end(), visible), late_.end());
+void ExternalMemory::buffer_writes(const sc_core::sc_time& longest, std::uint64_t seed) {
+  longest_delay_ = longest;
+  random_.seed(seed);
+}
+
+/// When a write of now becomes visible: never before an earlier one of the same line.
+sc_core::sc_time ExternalMemory::delay_of_write(std::uint64_t line) {
+  constexpr double kSteps = 1U << 16U;
+  const double share = static_cast<double>(random_() % static_cast<std::uint64_t>(kSteps)) / kSteps;
+  sc_core::sc_time visible = sc_core::sc_time_stamp() + longest_delay_ * share;
+  for (const PendingWrite& earlier : pending_)
+    if (earlier.offset / kLineBytes == line) visible = std::max(visible, earlier.visible);
+  return visible;
+}
+
+void ExternalMemory::write(std::uint64_t offset, const std::uint8_t* data, std::size_t count) {
+  expect_inside("write", offset, count);
+  settle(false);
+  const bool late = late_writes_ != sc_core::SC_ZERO_TIME && count == kDescriptorBytes;
+  if (!late && longest_delay_ == sc_core::SC_ZERO_TIME) return poke(offset, data, count);
+  for (std::size_t done = 0; done < count;) {
+    const std::uint64_t at = offset + done;
+    const std::size_t part = std::min<std::size_t>(kLineBytes - at % kLineBytes, count - done);
+    const sc_core::sc_time visible = late ? sc_core::sc_time_stamp() + late_writes_ : delay_of_write(at / kLineBytes);
+    pending_.push_back({visible, late, at, {data + done, data + done + part}});
+    done += part;
+  }
+}
+
+void ExternalMemory::read(std::uint64_t offset, std::uint8_t* data, std::size_t count) const {
+  peek(offset, data, count);
+  for (const PendingWrite& write : pending_) {
+    const std::uint64_t first = std::max(offset, write.offset);
+    const std::uint64_t end = std::min(offset + count, write.offset + write.bytes.size());
+    if (first < end) std::memcpy(data + (first - offset), write.bytes.data() + (first - write.offset), end - first);
+  }
+}
+
+void ExternalMemory::barrier() { settle(!barrier_lost_); }
+
+void ExternalMemory::settle(bool barrier) {
+  const auto visible = [&](const PendingWrite& write) {
+    return (barrier && !write.late) || write.visible <= sc_core::sc_time_stamp();
+  };
+  for (const PendingWrite& write : pending_)
+    if (visible(write)) std::memcpy(bytes_.data() + write.offset, write.bytes.data(), write.bytes.size());
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), visible), pending_.end());
 }
 
 bool ExternalMemory::touches(std::optional<std::uint64_t> line, std::uint64_t offset, std::size_t count) {
@@ -49,7 +88,7 @@ bool ExternalMemory::touches(std::optional<std::uint64_t> line, std::uint64_t of
 }
 
 void ExternalMemory::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  settle_late_writes();
+  settle(false);
   const std::uint64_t offset = payload.get_address();
   const std::size_t count = payload.get_data_length();
   const std::size_t beats = (count + kBeatBytes - 1) / kBeatBytes;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -40,19 +41,31 @@ class ExternalMemory : public sc_core::sc_module {
   void set_bus_error(std::optional<std::uint64_t> offset) { bus_error_ = offset; }
   /// The lowest bit of every read that touches the line of `offset` comes back inverted.
   void set_data_error(std::optional<std::uint64_t> offset) { data_error_ = offset; }
-  /// Back-door writes of a descriptor's size become visible to the chip only after `delay`: a write buffer that a
-  /// barrier does not flush.
+  /// Writes of its processor go through a buffer from now on: the chip sees each line of 64 bytes after a random time
+  /// of up to `longest`, later ones before earlier ones as it happens, and all of them after a barrier. The processor
+  /// itself reads what it wrote.
+  void buffer_writes(const sc_core::sc_time& longest, std::uint64_t seed);
+  void write(std::uint64_t offset, const std::uint8_t* data, std::size_t count);
+  void read(std::uint64_t offset, std::uint8_t* data, std::size_t count) const;
+  void barrier();
+  void set_barrier_lost() { barrier_lost_ = true; }
+  /// Writes of a descriptor's size become visible to the chip only after `delay`: a buffer that a barrier does not
+  /// flush.
   void set_late_writes(const sc_core::sc_time& delay) { late_writes_ = delay; }
 
  private:
-  struct LateWrite {
+  /// Of one line.
+  struct PendingWrite {
     sc_core::sc_time visible;
+    bool late = false;  // no barrier flushes it
     std::uint64_t offset = 0;
     std::vector<std::uint8_t> bytes;
   };
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  void settle_late_writes();
+  void expect_inside(const char* what, std::uint64_t offset, std::size_t count) const;
+  sc_core::sc_time delay_of_write(std::uint64_t line);
+  void settle(bool barrier);
   static bool touches(std::optional<std::uint64_t> line, std::uint64_t offset, std::size_t count);
 
   std::vector<std::uint8_t> bytes_;
@@ -62,7 +75,10 @@ class ExternalMemory : public sc_core::sc_module {
   std::optional<std::uint64_t> data_error_;
   sc_core::sc_time bus_free_;  // when the data bus has carried all that was asked so far
   sc_core::sc_time late_writes_;
-  std::vector<LateWrite> late_;
+  sc_core::sc_time longest_delay_;
+  bool barrier_lost_ = false;
+  std::mt19937_64 random_;
+  std::vector<PendingWrite> pending_;  // in the order in which they were written
 };
 
 }  // namespace tb

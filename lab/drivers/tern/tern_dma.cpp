@@ -24,7 +24,7 @@ constexpr std::uint64_t kBounceOffset = 0x60000;
 constexpr std::uint64_t kWindowOffset = 0x80000;
 constexpr double kPollCoreCycles = 400;
 // A bounce moves at most 64 KiB; ten times what the slowest window needs.
-constexpr double kBounceLimitCoreCycles = 2e6;
+constexpr double kBounceLimitCoreCycles = 4e5;
 
 const char* const kCounters[] = {"descriptors", "ring_overruns",     "doorbell_overruns",  "comp_lost",
                                  "cycles_busy", "cycles_read_stall", "cycles_write_stall", "cycles_throttled"};
@@ -228,10 +228,17 @@ std::vector<DmaCompletion> TernDma::wait_all(Instant deadline) {
     const std::vector<DmaCompletion> fresh = completions();
     out.insert(out.end(), fresh.begin(), fresh.end());
     if (outstanding_.empty()) return out;
-    if (looked >= deadline)
+    if (looked >= deadline) {
+      const std::uint32_t written = registers_.read("dma.comp_producer");
+      if (written != consumer_)
+        fail("dma_completion_lost",
+             fmt::format("the engine has written completion {}, and it is not in memory", consumer_),
+             "the write was lost on its way, or an older write of the host, with no barrier behind it, came after it",
+             "host memory " + memory_->name());
       fail("dma_timeout", fmt::format("{} of the copies have no completion", outstanding_.size()),
            registers_.read("dma.status.in_flight") != 0 ? "a read or write got no answer from memory"
                                                         : "the engine does not see the descriptors");
+    }
     time_.sleep_until(std::min(deadline, time_.now() + clock_.core_cycles(kPollCoreCycles)));
   }
 }
