@@ -78,7 +78,12 @@ json Exports::describe(const ResourcePlan& resource, Streams& streams) {
     return {{"lines", once(gpios_, name, [&] { return provider_.open_gpio(resource); }).lines()}};
   } else if (resource.type == "hwmon") {
     const auto& hwmon = once(hwmons_, name, [&] { return provider_.open_hwmon(resource); });
-    return {{"chip", hwmon.chip()}, {"attributes", hwmon.attributes()}};
+    nlohmann::json labels = nlohmann::json::object();
+    for (const std::string& attribute : hwmon.attributes()) {
+      const std::string channel = attribute.substr(0, attribute.find('_'));
+      if (const std::string label = hwmon.label(channel); !label.empty()) labels[channel] = label;
+    }
+    return {{"chip", hwmon.chip()}, {"attributes", hwmon.attributes()}, {"labels", std::move(labels)}};
   } else if (resource.type == "scpi") {
     once(streams, name, [&] { return provider_.open_stream(resource); });
   } else {

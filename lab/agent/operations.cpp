@@ -44,14 +44,15 @@ struct Job {
 };
 
 I2cMessage i2c_message(const json& part) {
-  if (!part.is_array() || part.size() != 4 || !part[0].is_binary() || !part[1].is_number_unsigned() ||
-      !part[2].is_boolean() || !part[3].is_number_unsigned())
-    throw Refusal("a message of an I2C transfer is [bytes to write, count to read, block, extra]");
+  if (!part.is_array() || part.size() != 5 || !part[0].is_binary() || !part[1].is_number_unsigned() ||
+      !part[2].is_boolean() || !part[3].is_number_unsigned() || !part[4].is_boolean())
+    throw Refusal("a message of an I2C transfer is [bytes to write, count to read, block, extra, pec]");
   I2cMessage message;
   message.write = part[0].get_binary();
   message.read = part[1].get<std::size_t>();
   message.block = part[2].get<bool>();
   message.extra = part[3].get<std::size_t>();
+  message.pec = part[4].get<bool>();
   if (message.write.size() + message.read + message.extra > kMaxI2cBytes)
     throw Refusal(fmt::format("a message of an I2C transfer has at most {} bytes", kMaxI2cBytes));
   return message;

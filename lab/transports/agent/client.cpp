@@ -23,7 +23,7 @@ class AgentI2c final : public I2cBus {
   I2cResult transfer(std::uint8_t address, const std::vector<I2cMessage>& messages, Instant deadline) override {
     json parts = json::array();
     for (const I2cMessage& one : messages)
-      parts.push_back({bytes_of(one.write.data(), one.write.size()), one.read, one.block, one.extra});
+      parts.push_back({bytes_of(one.write.data(), one.write.size()), one.read, one.block, one.extra, one.pec});
     const auto answer = remote_.ask("i2c.transfer", {{"address", address}, {"messages", std::move(parts)}}, deadline);
     I2cResult result;
     if (answer.kind != Kind::answered) {
@@ -162,6 +162,10 @@ class AgentHwmon final : public Hwmon {
   std::string chip() const override { return remote_.opened().value("chip", ""); }
   std::vector<std::string> attributes() const override {
     return remote_.opened().value("attributes", std::vector<std::string>{});
+  }
+  std::string label(const std::string& channel) const override {
+    const auto labels = remote_.opened().find("labels");
+    return labels == remote_.opened().end() ? std::string() : labels->value(channel, "");
   }
   HwmonResult read(const std::string& attribute, Instant deadline) override {
     const auto answer = remote_.ask("hwmon.read", {{"attribute", attribute}}, deadline);

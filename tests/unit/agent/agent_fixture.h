@@ -56,6 +56,7 @@ class Host final : public TransportProvider {
       }
       for (const I2cMessage& one : messages) {
         result.acknowledged += one.write.size();
+        if (one.pec) result.detail += "pec";
         for (std::size_t i = 0; i < one.read + one.extra; ++i)
           result.data.push_back(static_cast<std::uint8_t>(one.block ? 0xb0U + i : 0xa0U + i));
       }
@@ -146,6 +147,7 @@ class Host final : public TransportProvider {
    public:
     std::string chip() const override { return "tmp464"; }
     std::vector<std::string> attributes() const override { return {"temp1_input", "temp2_input"}; }
+    std::string label(const std::string& channel) const override { return channel == "temp2" ? "inlet" : ""; }
     HwmonResult read(const std::string& attribute, Instant) override {
       if (attribute == "temp1_input") return {HwmonStatus::ok, 41'500, {}};
       return {HwmonStatus::no_value, 0, "ENODATA"};

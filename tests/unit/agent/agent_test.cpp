@@ -42,6 +42,7 @@ TEST(Agent, CarriesI2cMessagesWithTheirShape) {
     EXPECT_EQ(got.status, I2cStatus::ok);
     EXPECT_EQ(got.acknowledged, 2U);
     EXPECT_THAT(got.data, ElementsAre(0xa0, 0xa1, 0xb0, 0xb1, 0xb2, 0xb3));
+    EXPECT_EQ(got.detail, "pec") << "the block read ends with one, the others do not";
     const I2cResult absent = bus->transfer(0x11, {I2cMessage::reading(1)}, desk.in(500));
     EXPECT_EQ(absent.status, I2cStatus::address_nack);
     EXPECT_EQ(absent.detail, "nobody at 0x11");
@@ -84,6 +85,8 @@ TEST(Agent, CarriesLinesAndSensors) {
     const auto hwmon = desk.provider->open_hwmon(resource("hw0", "hwmon", "agent:host0/sensors0"));
     EXPECT_EQ(hwmon->chip(), "tmp464");
     EXPECT_THAT(hwmon->attributes(), ElementsAre("temp1_input", "temp2_input"));
+    EXPECT_EQ(hwmon->label("temp2"), "inlet");
+    EXPECT_EQ(hwmon->label("temp1"), "");
     EXPECT_EQ(hwmon->read("temp1_input", desk.in(500)).value, 41'500);
     EXPECT_EQ(hwmon->read("temp2_input", desk.in(500)).status, HwmonStatus::no_value);
   });
