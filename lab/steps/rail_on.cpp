@@ -195,8 +195,10 @@ class RailOn {
                        [this](const auto& p) { return p.second == points_.front().second; });
   }
   bool still_rising() const {
-    const std::size_t quarter = points_.size() - points_.size() / 4 - 1;
-    return points_.back().second - points_[quarter].second > 0.02 * target_;
+    // A slow bus gives few points: the last two at least.
+    if (points_.size() < 2) return false;
+    const std::size_t before = points_.size() - 1 - std::max<std::size_t>(1, points_.size() / 4);
+    return points_.back().second - points_[before].second > 0.02 * target_;
   }
 
   void judge_ramp() {

@@ -42,7 +42,7 @@ class TimeBasePublisher {
 class TimeBaseSource final : public TimeSource {
  public:
   /// How long a table may say nothing.
-  static constexpr std::chrono::milliseconds kSilence{500};
+  static constexpr std::chrono::milliseconds kSilence{1000};
 
   /// Throws FailureError (infrastructure) when nothing publishes there. Its time starts at zero.
   explicit TimeBaseSource(const std::string& path);

@@ -15,6 +15,9 @@ constexpr Duration kMostBehind = std::chrono::milliseconds(2);
 /// What is run between two looks at the wall clock and at what other threads want.
 constexpr Duration kSlice = std::chrono::milliseconds(1);
 constexpr Duration kLongestSleep = std::chrono::hours(1);
+/// How long others may take it that time passes, when nothing happens: if this process does not get to run, it should
+/// not pass for them.
+constexpr Duration kPromise = std::chrono::milliseconds(20);
 
 sc_core::sc_time to_sc(Duration d) { return {static_cast<double>(d.count()), sc_core::SC_PS}; }
 
@@ -34,8 +37,8 @@ Instant PacedTime::now() const {
 Instant PacedTime::present() {
   const auto wall = std::chrono::duration_cast<Duration>(Clock::now() - origin_);
   const Instant goal(wall - slipped_);
-  // Where nothing happens there is nothing to be late for.
-  const Duration behind = goal - std::min(goal, next_activity(now()));
+  // Where nothing happens there is nothing to be late for, but for those who go by what they were told.
+  const Duration behind = goal - std::min(goal, publish_ ? promised_ : next_activity(now()));
   if (behind <= kMostBehind) return goal;
   slipped_ += behind - kMostBehind;
   return goal - (behind - kMostBehind);
@@ -50,12 +53,17 @@ void PacedTime::run(Instant until) {
   running_ = true;
   sc_core::sc_start(to_sc(until - now()));
   running_ = false;
-  if (publish_) publish_(now(), now());
+  promise(now());
+}
+
+void PacedTime::promise(Instant until) {
+  promised_ = until;
+  if (publish_) publish_(now(), until);
 }
 
 void PacedTime::sleep(Instant until) {
-  const Instant bounded = std::min(until, now() + kLongestSleep);
-  if (publish_) publish_(now(), bounded);
+  const Instant bounded = std::min(until, now() + (publish_ ? kPromise : kLongestSleep));
+  promise(bounded);
   const auto at = origin_ +
                   std::chrono::duration_cast<std::chrono::nanoseconds>(bounded.time_since_epoch() + slipped_) +
                   std::chrono::nanoseconds(1);

@@ -25,6 +25,7 @@ class PacedTime : public firstlight::TimeSource {
   /// Has every change of the model's time told: the present, and the moment up to which nothing happens.
   void when_time_passes(std::function<void(firstlight::Instant now, firstlight::Instant until)> publish) {
     publish_ = std::move(publish);
+    promise(now());
   }
   /// Wall time that the model could not keep up with.
   firstlight::Duration slipped() const { return slipped_; }
@@ -35,6 +36,7 @@ class PacedTime : public firstlight::TimeSource {
   firstlight::Instant present();
   bool take_call();
   void run(firstlight::Instant until);
+  void promise(firstlight::Instant until);
   void sleep(firstlight::Instant until);
 
   const std::thread::id bench_ = std::this_thread::get_id();
@@ -48,6 +50,7 @@ class PacedTime : public firstlight::TimeSource {
   bool running_ = false;
   bool stirred_ = false;  // something on the board happened that a fiber waited for
   std::function<void(firstlight::Instant, firstlight::Instant)> publish_;
+  firstlight::Instant promised_;
 };
 
 }  // namespace tb
