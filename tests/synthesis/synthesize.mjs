@@ -1,0 +1,42 @@
+// From SystemVerilog to a netlist of simple gates.
+import {netlistFacts} from './netlist_facts.mjs';
+import {readSlang, virtualFolder, yosys} from './yosys.mjs';
+
+// `synth` without its mapping of memories to flip-flops: they stay memories.
+const kCoarse = ['synth -flatten -run begin:fine', 'check -assert'];
+
+// ABC sees no flip-flops: it would cut the logic into one piece for each of their enables and optimise each alone. Its own script is one for area, which
+// leaves a counter of 64 bits with a carry of 63 gates; this one rebalances for depth before it maps.
+const kAbcScript = '+strash;ifraig;scorr;dc2;strash;if,-g,-K,6;dch;map;topo';
+const kFine = [
+  'opt -fast -full', 'opt -undriven -fine', 'techmap', 'opt -fast', 'select -set logic t:$_* t:$_*DFF* %d t:$_*LATCH* %d',
+  `abc -g gates,MUX -script "${kAbcScript}" @logic`, 'opt_clean', 'check -assert',
+];
+
+/// The design as `json` prints it. A file of it would take twenty times as long to write here.
+function printedJson(log) {
+  const begin = log.indexOf('{\n  "creator"');
+  return JSON.parse(log.slice(begin, log.indexOf('\n}\n', begin) + 2));
+}
+
+/// Mutated gates, each switched on by its number, from 1, in an input `mutant_i`.
+function mutate({count, seed}) {
+  return [`mutate -list ${count} -seed ${seed} -ctrl mutant_i 16 1 -o mutants.ys`, 'script mutants.ys', 'opt_clean'];
+}
+
+/// Synthesises a block. `want.netlist`: also the netlist as Verilog; `want.mutants` ({count, seed}): with as many mutations in it.
+/// Latches and combinational loops throw.
+export async function synthesize({block, files, parameters = [], netlist = false, mutants}) {
+  const start = process.hrtime.bigint();
+  const folder = virtualFolder(files);
+  const commands = [readSlang(block, folder, parameters), ...kCoarse, ...kFine, 'json'];
+  if (mutants) commands.push(...mutate(mutants), `rename ${block} ${block}_mutants`);
+  if (netlist) commands.push('opt_clean -purge', 'write_verilog -noattr netlist.v');
+  const {log, files: written} = await yosys(commands, folder);
+  const module = printedJson(log).modules[block];
+  const facts = netlistFacts(module);
+  for (const [what, names] of [['latches', facts.latches], ['combinational loops', facts.loops]])
+    if (names.length > 0) throw new Error(`${names.length} ${what}: ${names.slice(0, 8).join(', ')}`);
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  return {facts: {block, ...facts, seconds}, ports: module.ports, netlist: written['netlist.v'], mutants: written['mutants.ys']};
+}

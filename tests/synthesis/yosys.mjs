@@ -1,0 +1,43 @@
+// Yosys with the slang front end, which npm brings along as WebAssembly.
+import fs from 'node:fs';
+import path from 'node:path';
+import {runYosys} from '@yowasp/yosys';
+
+/// The content of the files by their names: Yosys sees one flat virtual folder, so two files of one name would hide each other.
+export function virtualFolder(files) {
+  const folder = {};
+  for (const file of files) {
+    const name = path.basename(file);
+    if (name in folder) throw new Error(`two files are called ${name}`);
+    folder[name] = fs.readFileSync(file, 'utf8');
+  }
+  return folder;
+}
+
+/// Reads a design. `parameters` ("NAME=VALUE") are those of the top.
+export function readSlang(top, folder, parameters = []) {
+  return ['read_slang --threads 1 --top', top, ...parameters.map((parameter) => `-G ${parameter}`), ...Object.keys(folder)].join(' ');
+}
+
+/// What a failed run said that matters: its errors, and of slang also the lines of source below them.
+function complaints(log) {
+  const lines = log.split('\n').filter((line) => !/^ABC:/.test(line));
+  const picked = lines.filter((line, i) => /error|warning: /i.test(line) || (i > 0 && /: error:/.test(lines[i - 1])));
+  return (picked.length > 0 ? picked : lines.slice(-20)).join('\n');
+}
+
+/// Runs commands on a virtual folder. Gives the log and the files that the commands wrote. Throws what Yosys complained of.
+export async function yosys(commands, folder) {
+  const decoder = new TextDecoder();
+  let log = '';
+  const say = (bytes) => {
+    if (bytes !== null) log += decoder.decode(bytes, {stream: true});
+  };
+  const plain = () => log.replace(/\x1b\[[0-9;]*m/g, '');
+  try {
+    const files = await runYosys(['-p', commands.join('; ')], folder, {stdout: say, stderr: say, fetchProgress: () => {}});
+    return {log: plain(), files: files ?? {}};
+  } catch (error) {
+    throw new Error(complaints(`${plain()}\n${error.code === undefined ? error.message : ''}`).trim());
+  }
+}
