@@ -168,7 +168,7 @@ module tensor_core
   );
 
   // Multiply.
-  logic double_row, pending, ready, allow, issue, vector_valid, slot_pop, slots_empty, unset;
+  logic double_row, pending, ready, allow, issue, vector_valid, slot_pop, drained, unset;
   acc_addr_t multiply_addr, store_addr;
   columns_t multiply_set, store_set, unset_columns;
   vector_t vector;
@@ -204,7 +204,7 @@ module tensor_core
       .slot_i(slot),
       .pop_i(slot_pop),
       .pop_sbank_i(slot_old.sbank),
-      .empty_i(slots_empty),
+      .drained_i(drained),
       .busy_o(unit_busy[UnitMultiply]),
       .cycle_o(cycle),
       .error_o(multiply_error)
@@ -225,7 +225,8 @@ module tensor_core
   slot_t bad_slot;
   logic [31:0] bad_tag;
   tensor_slots #(
-      .ROWS(ROWS)
+      .ROWS(ROWS),
+      .COLS(COLS)
   ) u_slots (
       .clk_i,
       .rst_ni,
@@ -237,7 +238,7 @@ module tensor_core
       .entry_o(slot_old),
       .lookup_i(bad_slot),
       .lookup_tag_o(bad_tag),
-      .empty_o(slots_empty)
+      .drained_o(drained)
   );
   assign multiply_ended = '{
           valid: slot_pop && slot_old.ended.valid,
@@ -372,14 +373,8 @@ module tensor_core
       .error_o(store_error)
   );
 
-  // What is told. The last columns are a few cycles behind the first, which the units go by.
-  logic [MaxCols+1:0] tail_q;
   logic busy;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) tail_q <= '0;
-    else tail_q <= {tail_q[MaxCols:0], unit_busy != '0};
-  end
-  assign busy = unit_busy != '0 || tail_q != '0;
+  assign busy = unit_busy != '0;
   tensor_errors #(
       .SOURCES(6)
   ) u_errors (

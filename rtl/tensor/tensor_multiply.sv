@@ -33,7 +33,7 @@ module tensor_multiply
     input  slot_t             slot_i,
     input  logic              pop_i,
     input  logic              pop_sbank_i,
-    input  logic              empty_i,
+    input  logic              drained_i,
     output logic              busy_o,
     output cycle_e            cycle_o,
     output error_t            error_o
@@ -56,7 +56,7 @@ module tensor_multiply
   // The mode changes when the array is empty.
   logic double_q, free, mode_fits, loading;
   assign free = !active_q || (issue_o && last);
-  assign mode_fits = next_q.double_row == double_q || (empty_i && !active_q);
+  assign mode_fits = next_q.double_row == double_q || (drained_i && !active_q);
   assign loading = loading_i[next_q.sbank];
   assign can_begin = next_valid_q && !stop_i && free && !loading;
   filled_t bank;
@@ -171,7 +171,7 @@ module tensor_multiply
   always_comb begin
     for (int b = 0; b < 2; b++) bank_used_o[b] = (active_q && instr_q.sbank == 1'(b)) || inside_q[b] != '0;
   end
-  assign busy_o = active_q || !empty_i;
+  assign busy_o = active_q || !drained_i;
 
   always_comb begin
     if (issue_o) cycle_o = CycleActive;

@@ -4,7 +4,8 @@ module tensor_slots
   import tensor_pkg::*;
   import fp_pkg::FmaLatency;
 #(
-    parameter int unsigned ROWS = 8
+    parameter int unsigned ROWS = 8,
+    parameter int unsigned COLS = 8
 ) (
     input  logic            clk_i,
     input  logic            rst_ni,
@@ -16,7 +17,7 @@ module tensor_slots
     output slot_entry_t     entry_o,        // the oldest
     input  slot_t           lookup_i,
     output logic     [31:0] lookup_tag_o,
-    output logic            empty_o
+    output logic            drained_o      // no vector is inside, in no column
 );
 
   // From `push_i` to the row's operands 3 cycles, then through the rows.
@@ -32,7 +33,12 @@ module tensor_slots
   assign entry_o = entry_q[read_q];
   assign lookup_tag_o = tag_q[lookup_i];
   assign pop_o = double_i ? running_q[Double-1] : running_q[Single-1];
-  assign empty_o = write_q == read_q;
+
+  // The last column is COLS - 1 cycles behind the first.
+  logic empty;
+  logic [COLS-1:0] behind_q;
+  assign empty = write_q == read_q;
+  assign drained_o = empty && behind_q == '0;
 
   always_ff @(posedge clk_i) begin
     if (push_i) begin
@@ -45,16 +51,18 @@ module tensor_slots
       write_q   <= '0;
       read_q    <= '0;
       running_q <= '0;
+      behind_q  <= '0;
     end else begin
       write_q   <= write_q + slot_t'(push_i);
       read_q    <= read_q + slot_t'(pop_o);
+      behind_q  <= {behind_q[COLS-2:0], pop_o};
       // In single mode nothing runs on behind the end.
       running_q <= {running_q[Double-2:Single], running_q[Single-1] && double_i, running_q[Single-2:0], push_i};
     end
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) pop_o |-> !empty_o)
+  assert property (@(posedge clk_i) disable iff (!rst_ni) pop_o |-> !empty)
   else $error("a vector arrives that never left");
 `endif
 

@@ -45,6 +45,11 @@ void TensorBench::set_word(unsigned partition, unsigned word, std::uint64_t data
   model_.set_word(partition, word, data);
 }
 
+void TensorBench::set_generator(unsigned column, std::uint32_t state) {
+  registers.write("tensor.random_load[" + std::to_string(column) + "]", state);
+  model_.generator(column).write(state);
+}
+
 void TensorBench::submit(const Instruction& i) {
   const auto error = model_.execute(i);
   ASSERT_FALSE(error) << "the test's own program is wrong: error " << static_cast<int>(error->code);
@@ -56,9 +61,12 @@ void TensorBench::submit(const Instruction& i) {
 }
 
 void TensorBench::finish(std::uint64_t limit) {
-  ASSERT_TRUE(block.cycle_until([this] { return instructions.empty(); }, limit)) << "an instruction is not taken";
+  ASSERT_TRUE(block.cycle_until([this] { return instructions.empty(); }, limit))
+      << "an instruction is not taken: error " << registers.read("tensor.error") << ", tag "
+      << registers.read("tensor.error_tag") << ", detail " << registers.read("tensor.error_detail");
   for (std::uint64_t begin = block.cycles(); registers.read("tensor.status.idle") == 0;) {
-    ASSERT_EQ(registers.read("tensor.error"), 0U) << "error " << registers.read("tensor.error_detail");
+    ASSERT_EQ(registers.read("tensor.error"), 0U)
+        << "tag " << registers.read("tensor.error_tag") << ", detail " << registers.read("tensor.error_detail");
     ASSERT_LT(block.cycles() - begin, limit) << "the engine does not come to rest";
     block.cycle(20);
   }

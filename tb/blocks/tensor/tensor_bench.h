@@ -24,6 +24,7 @@ class TensorBench {
   /// Reset, enabled, no ramp, every word of the scratchpad random on both sides.
   void restart(std::uint64_t salt);
   void set_word(unsigned partition, unsigned word, std::uint64_t data);
+  void set_generator(unsigned column, std::uint32_t state);
 
   /// Executes on the model and queues for the engine. The model must not find an error.
   void submit(const Instruction& instruction);

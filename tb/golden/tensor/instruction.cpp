@@ -33,4 +33,35 @@ InstructionWords encode(const Instruction& i) {
   return {first.low(), first.high(), second.low(), i.tag};
 }
 
+std::string describe(const Instruction& i) {
+  static constexpr std::array kNames{"?", "load", "multiply", "store", "transpose", "halt"};
+  std::string text = i.opcode < kNames.size() ? kNames.at(i.opcode) : "opcode " + std::to_string(i.opcode);
+  const auto number = [&text](const char* name, unsigned value) {
+    text += " " + std::string(name) + "=" + std::to_string(value);
+  };
+  const auto flag = [&text](const char* name, bool on) { text += on ? " " + std::string(name) : ""; };
+  number("tag", i.tag);
+  number("dtype", i.dtype);
+  number("n", i.n);
+  number("k", i.k);
+  number("m", i.m);
+  number("sbank", i.sbank);
+  number("abank", i.abank);
+  number("entry", i.entry);
+  number("address", i.address);
+  number("params", i.params);
+  flag("double", i.double_row);
+  flag("accumulate", i.accumulate);
+  flag("raw", i.raw);
+  flag("stochastic", i.stochastic);
+  flag("saturate", i.saturate);
+  flag("scale", i.scale);
+  flag("bias", i.bias);
+  flag("relu", i.relu);
+  flag("release", i.release);
+  if (i.wait_count != 0) text += " waits " + std::to_string(i.wait_sem) + " x" + std::to_string(i.wait_count);
+  if (i.signal) number("signals", i.signal_sem);
+  return text;
+}
+
 }  // namespace tb::golden::tensor

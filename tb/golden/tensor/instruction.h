@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace tb::golden::tensor {
 
@@ -42,5 +43,8 @@ struct Instruction {
 /// Lowest 32 bits first.
 using InstructionWords = std::array<std::uint32_t, 4>;
 InstructionWords encode(const Instruction& instruction);
+
+/// In one line, for messages.
+std::string describe(const Instruction& instruction);
 
 }  // namespace tb::golden::tensor
