@@ -22,6 +22,8 @@ class RegisterPort : public Agent {
     bench.add(*this);
   }
 
+  const firstlight::RegisterMap& map() const { return map_; }
+
   /// A register's value, or a field's raw bits.
   std::uint32_t read(std::string_view name) {
     const auto ref = look_up(name);

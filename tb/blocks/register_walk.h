@@ -15,7 +15,7 @@ template <class Model>
 std::vector<std::string> walk_registers(RegisterPort<Model>& port, const std::string& block_name, std::uint64_t seed) {
   std::vector<std::string> wrong;
   Dice dice(seed);
-  for (const auto& block : firstlight::tern_registers().blocks()) {
+  for (const auto& block : port.map().blocks()) {
     if (block.name != block_name) continue;
     for (const auto& reg : block.registers)
       for (std::uint32_t i = 0; i < reg.count; ++i) {

@@ -20,6 +20,7 @@ TensorBench::TensorBench()
       registers(block, firstlight::tensor_block_registers()),
       instructions(block),
       bus(block),
+      activity(block),
       model_({}) {
   block.reset();
   shape_ = {registers.read("tensor.shape.rows"), registers.read("tensor.shape.cols")};
@@ -73,26 +74,33 @@ void TensorBench::finish(std::uint64_t limit) {
   ASSERT_EQ(registers.read("tensor.error"), 0U);
 }
 
-void TensorBench::expect_error(const Instruction& i, ErrorCode code) {
+void TensorBench::expect_error(const Instruction& i) {
   const auto error = model_.execute(i);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(static_cast<int>(error->code), static_cast<int>(code));
+  ASSERT_TRUE(error) << "not wrong: " << golden::tensor::describe(i);
   instructions.push(i);
-  ASSERT_TRUE(block.cycle_until([this] { return instructions.empty(); }, 1000));
-  block.cycle(400);
-  EXPECT_EQ(registers.read("tensor.error"), static_cast<unsigned>(error->code));
-  EXPECT_EQ(registers.read("tensor.error_tag"), error->tag);
-  EXPECT_EQ(registers.read("tensor.error_detail"), error->detail);
-  EXPECT_EQ(registers.read("tensor.status.error"), 1U);
+  expect_reported(*error);
   clear_error();
 }
 
+void TensorBench::expect_reported(const golden::tensor::Error& error) {
+  for (unsigned polls = 0; registers.read("tensor.status.error") == 0; ++polls) {
+    ASSERT_LT(polls, 1000U) << "no error";
+    block.cycle();
+  }
+  EXPECT_EQ(registers.read("tensor.error"), static_cast<unsigned>(error.code));
+  EXPECT_EQ(registers.read("tensor.error_tag"), error.tag);
+  EXPECT_EQ(registers.read("tensor.error_detail"), error.detail);
+  EXPECT_EQ(registers.read("tensor.irq_status.error"), 1U);
+}
+
 void TensorBench::clear_error() {
+  instructions.drop();
   registers.write("tensor.command.clear", 1);
-  block.cycle(400);
-  EXPECT_EQ(registers.read("tensor.error"), 0U);
-  EXPECT_EQ(registers.read("tensor.status.clearing"), 0U);
+  for (unsigned polls = 0; registers.read("tensor.status.clearing") != 0 || registers.read("tensor.error") != 0;
+       ++polls)
+    ASSERT_LT(polls, 1000U) << "command.clear does not end";
   EXPECT_EQ(registers.read("tensor.status.idle"), 1U);
+  registers.write("tensor.irq_status.error", 1);
 }
 
 void TensorBench::expect_word(unsigned partition, unsigned word) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tb/blocks/register_port.h"
+#include "tb/blocks/tensor/activity_watch.h"
 #include "tb/blocks/tensor/bus_port.h"
 #include "tb/blocks/tensor/instruction_port.h"
 #include "tb/golden/tensor/tensor_model.h"
@@ -31,7 +32,8 @@ class TensorBench {
   /// Cycles until the engine has taken and ended everything. Fails after `limit` cycles or with an error of the engine.
   void finish(std::uint64_t limit = 200000);
   /// An instruction that both sides must refuse or report alike; then `command.clear`, and the engine is idle again.
-  void expect_error(const Instruction& instruction, ErrorCode code);
+  void expect_error(const Instruction& instruction);
+  void expect_reported(const golden::tensor::Error& error);
   void clear_error();
 
   /// Words that stores have written since, and their neighbours, are the model's.
@@ -47,6 +49,7 @@ class TensorBench {
   RegisterPort<Model> registers;
   InstructionPort instructions;
   BusPort bus;
+  ActivityWatch activity;
 
  private:
   struct Range {

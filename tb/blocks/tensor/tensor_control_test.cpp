@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include "tb/blocks/register_walk.h"
+#include "tb/blocks/tensor/tensor_bench.h"
+
+namespace tb::blocks::tensor {
+namespace {
+
+/// Hands an instruction over by the registers.
+void issue(TensorBench& bench, const Instruction& i) {
+  const auto words = golden::tensor::encode(i);
+  for (std::size_t w = 0; w < words.size(); ++w)
+    bench.registers.write("tensor.instruction[" + std::to_string(w) + "]", words.at(w));
+  bench.registers.write("tensor.command.issue", 1);
+}
+
+TEST(TensorControl, RegistersHoldWhatTheyAreSaidTo) {
+  TensorBench& bench = TensorBench::instance();
+  bench.block.reset();
+  for (const std::string& wrong : walk_registers(bench.registers, "tensor", seed())) ADD_FAILURE() << wrong;
+}
+
+TEST(TensorControl, ProductsComeByTheRegistersToo) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5000);
+  const auto [rows, cols] = bench.shape();
+  std::uint32_t tag = 100;
+  for (auto i : {make(Opcode::kLoad, 1, 0, rows, cols, 0), make(Opcode::kMultiply, 1, 9, rows, cols, 256),
+                 make(Opcode::kStore, 0, 9, 0, cols, 512)}) {
+    i.tag = tag++;
+    EXPECT_EQ(bench.model().execute(i), std::nullopt);
+    issue(bench, i);
+    bench.finish();
+  }
+  for (unsigned u = 0; u < 3; ++u)
+    EXPECT_EQ(bench.registers.read("tensor.retired[" + std::to_string(u) + "]"), 100 + u);
+  EXPECT_EQ(bench.counter("instructions"), 3U);
+  bench.expect_everything();
+}
+
+TEST(TensorControl, TheHostTakesPartInSemaphores) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5100);
+  auto load = make(Opcode::kLoad, 0, 0, 1, 1, 0);
+  load.wait_sem = 15;
+  load.wait_count = 3;
+  load.signal = true;
+  load.signal_sem = 14;
+  bench.submit(load);
+  for (unsigned i = 0; i < 3; ++i) {
+    bench.block.cycle(100);
+    EXPECT_EQ(bench.registers.read("tensor.status.idle"), 0U);
+    EXPECT_EQ(bench.registers.read("tensor.semaphores[15]"), i);
+    bench.registers.write("tensor.signal", 15);
+  }
+  bench.finish();
+  EXPECT_EQ(bench.registers.read("tensor.semaphores[15]"), 0U);
+  EXPECT_EQ(bench.registers.read("tensor.semaphores[14]"), 1U);
+}
+
+TEST(TensorControl, HaltEndsAProgramUntilResumed) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5200);
+  bench.registers.write("tensor.irq_mask", 1);
+  bench.submit(make(Opcode::kLoad, 0, 0, 1, 1, 0));
+  bench.submit(make(Opcode::kHalt, 0, 0, 0, 0, 0));
+  bench.submit(make(Opcode::kLoad, 0, 0, 1, 1, 64));
+  ASSERT_TRUE(bench.block.cycle_until([&] { return bench.block.dut().irq_o != 0; }, 1000));
+  bench.block.cycle(100);
+  EXPECT_FALSE(bench.instructions.empty());
+  EXPECT_EQ(bench.registers.read("tensor.status.ended"), 1U);
+  EXPECT_EQ(bench.counter("instructions"), 1U);
+  bench.registers.write("tensor.irq_status", 1);
+  bench.registers.write("tensor.command.resume", 1);
+  bench.finish();
+  EXPECT_EQ(bench.registers.read("tensor.status.ended"), 0U);
+  EXPECT_EQ(bench.counter("instructions"), 2U);
+  EXPECT_EQ(bench.block.dut().irq_o, 0);
+}
+
+TEST(TensorControl, NothingIsHandedOutWhileDisabledAndASecondIssueIsRefused) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5300);
+  bench.registers.write("tensor.ctrl.enable", 0);
+  const auto load = make(Opcode::kLoad, 0, 0, 1, 1, 0);
+  issue(bench, load);
+  EXPECT_EQ(bench.registers.read("tensor.status.room"), 0U);
+  EXPECT_EQ(bench.registers.read("tensor.irq_status.refused"), 0U);
+  issue(bench, load);
+  EXPECT_EQ(bench.registers.read("tensor.irq_status.refused"), 1U);
+  EXPECT_EQ(bench.counter("instructions"), 0U);
+  bench.registers.write("tensor.ctrl.enable", 1);
+  bench.finish();
+  EXPECT_EQ(bench.counter("instructions"), 1U);
+}
+
+TEST(TensorControl, ProductsWaitForEntriesOnTheirWay) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5400);
+  const auto [rows, cols] = bench.shape();
+  bench.submit(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.finish();
+  auto multiply = make(Opcode::kMultiply, 0, 2, rows, cols, 256);
+  for (unsigned i = 0; i < 6; ++i) {
+    bench.submit(multiply);
+    multiply.accumulate = true;
+  }
+  bench.finish();
+  EXPECT_GT(bench.counter("wait_accumulator"), 5 * 3 * rows - 20);
+  bench.submit(make(Opcode::kStore, 0, 2, 0, cols, 512));
+  bench.finish();
+  bench.expect_stored();
+}
+
+TEST(TensorControl, ThePartitionsOfTheScratchpadAreOrdinaryMemoryToTheBus) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5500);
+  Dice& dice = bench.dice();
+  for (unsigned i = 0; i < 200; ++i) {
+    const unsigned partition = dice.below(bench.shape().partitions());
+    const unsigned word = dice.below(8);
+    const unsigned strobes = dice.below(256);
+    const std::uint64_t data = dice.bits();
+    std::uint64_t merged = bench.model().word(partition, word);
+    for (unsigned b = 0; b < 8; ++b) {
+      const std::uint64_t mask = std::uint64_t{0xff} << (8 * b);
+      if ((strobes >> b) % 2 != 0) merged = (merged & ~mask) | (data & mask);
+    }
+    ASSERT_FALSE(bench.bus.write(partition, word, data, strobes).error);
+    bench.model().set_word(partition, word, merged);
+    ASSERT_EQ(bench.bus.read(partition, word).data, merged);
+  }
+  if (bench.shape().partitions() < 16) {
+    EXPECT_TRUE(bench.bus.read(15, 0).error);
+    EXPECT_TRUE(bench.bus.write(15, 0, 0).error);
+  }
+}
+
+}  // namespace
+}  // namespace tb::blocks::tensor

@@ -1,0 +1,252 @@
+#include <gtest/gtest.h>
+
+#include "tb/blocks/tensor/program_order.h"
+#include "tb/blocks/tensor/random_program.h"
+#include "tb/blocks/tensor/tensor_bench.h"
+
+namespace tb::blocks::tensor {
+namespace {
+
+using golden::tensor::Error;
+
+class TensorError : public testing::Test {
+ protected:
+  void SetUp() override {
+    bench.restart(4000);
+    rows = bench.shape().rows;
+    cols = bench.shape().cols;
+  }
+  void TearDown() override {
+    if (!HasFatalFailure()) expect_usable();
+  }
+
+  /// Whatever happened before, a program gives the model's bits.
+  void expect_usable() {
+    submit_and_wait(make(Opcode::kLoad, 2, 0, rows, cols, 0));
+    submit_and_wait(make(Opcode::kMultiply, 2, 16, rows, cols, 256));
+    submit_and_wait(make(Opcode::kStore, 2, 16, 0, cols, 512));
+    bench.expect_stored();
+  }
+  void submit_and_wait(const Instruction& i) {
+    bench.submit(i);
+    ASSERT_NO_FATAL_FAILURE(bench.finish());
+  }
+  /// Two bits of a word wrong, or one.
+  void spoil(unsigned partition, unsigned word, std::uint32_t mask) {
+    bench.registers.write("tensor.inject_mask[0]", mask);
+    bench.registers.write("tensor.inject_arm", 1);
+    bench.set_word(partition, word, bench.model().word(partition, word));
+    if ((mask & (mask - 1)) != 0) bench.model().spoil(partition, word);
+  }
+
+  TensorBench& bench = TensorBench::instance();
+  unsigned rows = 0;
+  unsigned cols = 0;
+};
+
+/// Makes one thing wrong with a legal instruction.
+void spoil_field(Instruction& i, Dice& dice) {
+  switch (dice.below(10)) {
+    case 0:
+      i.opcode = dice.below(16);
+      break;
+    case 1:
+      i.zero = 1U << dice.below(5);
+      break;
+    case 2:
+      i.dtype = dice.below(8);
+      break;
+    case 3:
+      i.double_row = !i.double_row;
+      break;
+    case 4:
+      i.n = dice.below(256);
+      break;
+    case 5:
+      i.k = dice.below(64);
+      break;
+    case 6:
+      i.m = dice.below(64);
+      break;
+    case 7:
+      i.entry = 127;
+      break;
+    case 8:
+      i.address = dice.word() & 0xffffU;
+      break;
+    default:
+      i.params = dice.word() & 0xffffU;
+  }
+}
+
+TEST_F(TensorError, IllegalInstructionsAreNamedAndChangeNothing) {
+  RandomProgram draws(bench.shape(), bench.dice());
+  std::array<unsigned, 5> seen{};
+  for (unsigned round = 0; round < 150; ++round) {
+    Instruction i = draws.next();
+    spoil_field(i, bench.dice());
+    const auto code = golden::tensor::check(bench.shape(), i);
+    if (!code) continue;
+    ++seen.at(static_cast<std::size_t>(*code));
+    ASSERT_NO_FATAL_FAILURE(bench.expect_error(i)) << golden::tensor::describe(i);
+    ASSERT_FALSE(HasNonfatalFailure()) << golden::tensor::describe(i);
+  }
+  for (std::size_t code = 1; code < seen.size(); ++code) EXPECT_GT(seen.at(code), 0U) << "code " << code;
+  bench.expect_everything();
+}
+
+TEST_F(TensorError, ProductsOfWhatNoLoadHasFilled) {
+  auto load = make(Opcode::kLoad, 3, 0, rows - 1, cols - 1, 0);
+  load.sbank = 1;
+  submit_and_wait(load);
+  auto multiply = make(Opcode::kMultiply, 3, 4, rows - 1, cols - 1, 256);
+  multiply.tag = 0x12345678;
+  bench.expect_error(multiply);  // bank 0
+  multiply.sbank = 1;
+  submit_and_wait(multiply);
+  multiply.k = rows;
+  bench.expect_error(multiply);
+  multiply.k = 1;
+  multiply.m = cols;
+  bench.expect_error(multiply);
+  multiply.m = 1;
+  multiply.double_row = true;
+  bench.expect_error(multiply);
+  auto transpose = make(Opcode::kTranspose, 0, 0, rows, 1, 0);
+  transpose.sbank = 1;
+  bench.expect_error(transpose);
+}
+
+TEST_F(TensorError, AccumulatorsThatAreNotSet) {
+  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  auto multiply = make(Opcode::kMultiply, 0, 3, rows, cols - 1, 256);
+  multiply.abank = 2;
+  multiply.entry = 60;
+  submit_and_wait(multiply);
+  // One column more, two entries more: what is set is added to, what is not stays unset.
+  auto add = multiply;
+  add.accumulate = true;
+  add.m = cols;
+  add.n = 5;
+  add.tag = 99;
+  bench.expect_error(add);
+  auto store = make(Opcode::kStore, 1, 5, 0, cols, 512);
+  store.abank = 2;
+  store.entry = 59;
+  store.stochastic = true;
+  store.tag = 100;
+  bench.expect_error(store);
+  store.entry = 60;
+  store.n = 3;
+  store.m = cols - 1;
+  store.release = true;
+  submit_and_wait(store);
+  bench.expect_error(store);
+  bench.expect_everything();
+}
+
+TEST_F(TensorError, SemaphoresThatOverflow) {
+  for (unsigned i = 0; i < 255; ++i) bench.registers.write("tensor.signal", 7);
+  EXPECT_EQ(bench.registers.read("tensor.semaphores[7]"), 255U);
+  EXPECT_EQ(bench.registers.read("tensor.error"), 0U);
+  bench.registers.write("tensor.signal", 7);
+  bench.expect_reported({ErrorCode::kSemaphoreOverflow, 0, 7});
+  bench.clear_error();
+  EXPECT_EQ(bench.registers.read("tensor.semaphores[7]"), 0U);
+  for (unsigned i = 0; i < 255; ++i) bench.registers.write("tensor.signal", 9);
+  auto load = make(Opcode::kLoad, 0, 0, 1, 1, 0);
+  load.signal = true;
+  load.signal_sem = 9;
+  load.tag = 5;
+  bench.submit(load);
+  bench.expect_reported({ErrorCode::kSemaphoreOverflow, 5, 9});
+  bench.clear_error();
+}
+
+TEST_F(TensorError, WordsThatCannotBeRead) {
+  // As a stationary operand.
+  spoil(1, 0, 3);
+  EXPECT_TRUE(bench.bus.read(1, 0).error);
+  auto load = make(Opcode::kLoad, 0, 0, rows, cols, 0);
+  load.tag = 1;
+  bench.expect_error(load);
+  submit_and_wait(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  submit_and_wait(make(Opcode::kStore, 0, 4, 0, cols, 512));
+  bench.expect_stored();
+  // As a moving one, in the last row.
+  bench.set_word(1, 0, 0x3f800000'3f800000);
+  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  spoil(rows - 1, 256 / 8 + 3, 0x80000001U);
+  auto multiply = make(Opcode::kMultiply, 0, 20, rows, cols, 256);
+  multiply.tag = 2;
+  bench.expect_error(multiply);
+  // As factor and addend.
+  spoil(cols - 1, 100, 6);
+  auto store = make(Opcode::kStore, 0, 4, 0, cols, 512);
+  store.bias = true;
+  store.params = 800;
+  store.tag = 3;
+  bench.expect_error(store);
+  // Where a word is written in part: it stays as it is, and is good again when it is written as a whole.
+  spoil(0, 130, 5);
+  store = make(Opcode::kStore, 2, 3, 0, 1, 1040);
+  store.tag = 4;
+  bench.expect_error(store);
+  EXPECT_TRUE(bench.bus.read(0, 130).error);
+  EXPECT_TRUE(bench.bus.write(0, 130, 0, 0x0f).error);
+  store.n = 4;
+  submit_and_wait(store);
+  for (unsigned w = 0; w < bench.shape().rows; ++w) bench.set_word(rows - 1, 256 / 8 + 3, 0);
+  bench.set_word(cols - 1, 100, 0);
+  EXPECT_GT(bench.registers.read("tensor.ecc_uncorrected"), 5U);
+  bench.expect_everything();
+}
+
+TEST_F(TensorError, SingleBitsAreCorrectedAndCounted) {
+  spoil(0, 0, 1U << 31U);
+  spoil(0, 32, 1);
+  bench.registers.write("tensor.inject_check", 0x10);
+  spoil(1, 33, 0);
+  const unsigned before = bench.registers.read("tensor.ecc_corrected");
+  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  submit_and_wait(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  submit_and_wait(make(Opcode::kStore, 0, 4, 0, cols, 512));
+  bench.expect_stored();
+  EXPECT_EQ(bench.registers.read("tensor.ecc_corrected"), before + 3);
+  EXPECT_EQ(bench.registers.read("tensor.ecc_uncorrected"), 0U);
+}
+
+TEST_F(TensorError, ClearEndsWhatIsUnderWayAndForgetsTheRest) {
+  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  auto multiply = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
+  multiply.tag = 1;
+  bench.submit(multiply);  // its effects are all there
+  Instruction never = make(Opcode::kMultiply, 0, 128, rows, cols, 1024);
+  never.wait_sem = 3;
+  never.wait_count = 1;
+  never.tag = 2;
+  for (unsigned i = 0; i < 12; ++i) bench.instructions.push(never);
+  bench.registers.write("tensor.signal", 5);
+  bench.block.cycle(40);
+  EXPECT_EQ(bench.registers.read("tensor.status.multiply_busy"), 1U);
+  bench.clear_error();
+  EXPECT_EQ(bench.registers.read("tensor.retired[1]"), 1U);
+  EXPECT_EQ(bench.registers.read("tensor.semaphores[5]"), 0U);
+  submit_and_wait(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  bench.expect_stored();
+}
+
+TEST_F(TensorError, AnErrorStopsWhatHasNotBegun) {
+  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  auto wrong = make(Opcode::kMultiply, 7, 1, 1, 1, 0);
+  wrong.tag = 8;
+  bench.instructions.push(wrong);
+  for (unsigned i = 0; i < 4; ++i) bench.instructions.push(make(Opcode::kMultiply, 0, 16, 1, 1, 0));
+  bench.expect_reported({ErrorCode::kBadDtype, 8, 0});
+  bench.block.cycle(200);
+  EXPECT_EQ(bench.counter("active"), 0U);
+  bench.clear_error();
+}
+
+}  // namespace
+}  // namespace tb::blocks::tensor
