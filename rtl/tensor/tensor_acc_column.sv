@@ -70,6 +70,8 @@ module tensor_acc_column
   assign store_use_o = use_q;
   assign store_value_o = value[store_bank_q];
 
+  logic top_next_valid;
+  logic [$bits(acc_top_t)-2:0] top_next;
   tensor_delay #(
       .WIDTH($bits(acc_top_t) - 1)
   ) u_top (
@@ -77,9 +79,12 @@ module tensor_acc_column
       .rst_ni,
       .valid_i(top_i.valid),
       .value_i({top_i.accumulate, top_i.addr, top_i.columns}),
-      .valid_o(top_o.valid),
-      .value_o({top_o.accumulate, top_o.addr, top_o.columns})
+      .valid_o(top_next_valid),
+      .value_o(top_next)
   );
+  assign top_o = {top_next_valid, top_next};
+  logic bottom_next_valid;
+  logic [$bits(acc_bottom_t)-2:0] bottom_next;
   tensor_delay #(
       .WIDTH($bits(acc_bottom_t) - 1)
   ) u_bottom (
@@ -87,9 +92,12 @@ module tensor_acc_column
       .rst_ni,
       .valid_i(bottom_i.valid),
       .value_i({bottom_i.addr, bottom_i.columns}),
-      .valid_o(bottom_o.valid),
-      .value_o({bottom_o.addr, bottom_o.columns})
+      .valid_o(bottom_next_valid),
+      .value_o(bottom_next)
   );
+  assign bottom_o = {bottom_next_valid, bottom_next};
+  logic store_next_valid;
+  logic [$bits(acc_store_t)-2:0] store_next;
   tensor_delay #(
       .WIDTH($bits(acc_store_t) - 1)
   ) u_store (
@@ -97,9 +105,10 @@ module tensor_acc_column
       .rst_ni,
       .valid_i(store_i.valid),
       .value_i({store_i.addr, store_i.columns, store_i.ticks}),
-      .valid_o(store_o.valid),
-      .value_o({store_o.addr, store_o.columns, store_o.ticks})
+      .valid_o(store_next_valid),
+      .value_o(store_next)
   );
+  assign store_o = {store_next_valid, store_next};
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) write == valid_i)
