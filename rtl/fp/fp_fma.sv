@@ -23,7 +23,8 @@ module fp_fma
   assign valid_o = valid_q[FmaLatency-1];
 
   // Multiply and align.
-  sum_t front, front_q, back, back_q;
+  front_t front, front_q;
+  back_t back, back_q;
   exponent_t exponent, exponent_q1, exponent_q2;
   logic sign, sign_q1, subtract, subtract_q;
   class_e kind, kind_q1, kind_q2;

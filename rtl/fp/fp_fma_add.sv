@@ -2,8 +2,8 @@
 module fp_fma_add
   import fp_pkg::*;
 (
-    input  sum_t       front_i,
-    input  sum_t       back_i,
+    input  front_t     front_i,
+    input  back_t      back_i,
     input  logic       sign_i,      // of `front_i`
     input  logic       subtract_i,
     output sum_t       sum_o,
@@ -11,17 +11,21 @@ module fp_fma_add
     output logic       sign_o
 );
 
+  sum_t front, back;
+  assign front = {1'b0, front_i, 4'd0};
+  assign back  = {2'd0, back_i};
+
   logic negative;
-  assign negative = subtract_i && front_i < back_i;
+  assign negative = subtract_i && front < back;
 
   always_comb begin
-    if (!subtract_i) sum_o = front_i + back_i;
-    else if (negative) sum_o = back_i - front_i;
-    else sum_o = front_i - back_i;
+    if (!subtract_i) sum_o = front + back;
+    else if (negative) sum_o = back - front;
+    else sum_o = front - back;
   end
 
   // The difference of equal numbers is +0.
-  assign sign_o  = subtract_i ? (sign_i ^ negative) && front_i != back_i : sign_i;
+  assign sign_o  = subtract_i ? (sign_i ^ negative) && front != back : sign_i;
   assign zeros_o = leading_zeros({sum_o, 11'd0});
 
 endmodule

@@ -1,17 +1,17 @@
 // First stage of the multiply-add: a x b, and the addend, brought to one exponent. Combinational.
 //
 // Subnormal operands are not normalised first. The larger exponent is the sum's; the other operand is shifted right, and what falls off is
-// kept as one sticky bit. Only where the exponents differ by more than the guard bits does anything fall off, and then the highest
-// one of the sum is far enough above the sticky bit: the operand in front is normal, or the result's last bit has a fixed place (fp32's lowest
-// exponent), or it is the product of one subnormal, whose first one is at least 27 bits above.
+// kept as one sticky bit. Only where the exponents differ by more than the bits below do digits fall off, and then the highest one of the sum
+// is far enough above the sticky bit: the operand in front is normal; or the result's last bit has a fixed place, that of fp32's lowest
+// exponent; or a product with one subnormal factor is in front, and its highest one is at least 27 bits above.
 module fp_fma_align
   import fp_pkg::*;
 (
     input  logic      [31:0] a_i,
     input  logic      [31:0] b_i,
     input  logic      [31:0] c_i,
-    output sum_t             front_o,     // the operand with the larger exponent
-    output sum_t             back_o,      // the other one, shifted
+    output front_t           front_o,     // the operand with the larger exponent
+    output back_t            back_o,      // the other one, shifted
     output exponent_t        exponent_o,
     output logic             sign_o,      // of `front_o`
     output logic             subtract_o,
@@ -67,14 +67,12 @@ module fp_fma_align
   end
 
   logic [47:0] product;
-  sum_t addend, scaled_product, back;
-  exponent_t exponent_product, exponent_addend, distance;
+  logic [51:0] back;
+  logic signed [9:0] exponent_product, exponent_addend, distance;
   logic product_in_front, lost;
   logic [5:0] shift;
   always_comb begin
     product = 48'(significand_of(a_i[30:0])) * 48'(significand_of(b_i[30:0]));
-    scaled_product = {1'b0, product, 4'd0};
-    addend = {2'b00, significand_of(c_i[30:0]), 27'd0};
     exponent_product = 10'(exponent_of(a_i[30:23])) + 10'(exponent_of(b_i[30:23])) - 10'sd127;
     exponent_addend = 10'(exponent_of(c_i[30:23]));
     distance = exponent_product - exponent_addend;
@@ -82,11 +80,12 @@ module fp_fma_align
     product_in_front = distance >= 10'sd0 && !a_zero && !b_zero;
     if (!product_in_front) distance = -distance;
     shift = distance > 10'sd63 ? 6'd63 : distance[5:0];
-    back = product_in_front ? addend : scaled_product;
-    lost = (back & ~(~sum_t'(0) << shift)) != '0;
-    front_o = product_in_front ? scaled_product : addend;
-    back_o = (back >> shift) | sum_t'(lost);
-    exponent_o = product_in_front ? exponent_product : exponent_addend;
+    back = product_in_front ? {1'b0, significand_of(c_i[30:0]), 27'd0} : {product, 4'd0};
+    lost = (back & ~(~52'd0 << shift)) != '0;
+    // The highest bit is free: a product behind, if any, is shifted.
+    back_o = back_t'(back >> shift) | back_t'(lost);
+    front_o = product_in_front ? product : {1'b0, significand_of(c_i[30:0]), 23'd0};
+    exponent_o = product_in_front ? exponent_product[8:0] : exponent_addend[8:0];
     sign_o = product_in_front ? sign_product : c_i[31];
   end
 

@@ -14,34 +14,33 @@ module fp_fma_round
     output flags_t           flags_o
 );
 
-  localparam int unsigned Lsb = SumBits - 24;
-
-  exponent_t top, room, shift;
+  exponent_t top, room;
+  logic [5:0] shift;
   sum_t normal;
-  logic [32:0] unrounded, rounded;  // exponent and fraction, with two bits more of exponent
+  logic [31:0] unrounded, rounded;  // exponent and fraction; the exponent has one bit more than fp32's, in the sign's place
   logic guard, below, up, inexact, subnormal, overflow;
 
   always_comb begin
     // The exponent, were the highest bit of the sum a one; no shift may bring it below fp32's lowest.
-    top = exponent_i + 10'(SumBits - 1 - SumUnit);
-    room = top - 10'sd1;
-    shift = 10'(zeros_i) < room ? 10'(zeros_i) : room;
-    normal = sum_i << shift[5:0];
-    subnormal = !normal[SumBits-1];
+    top = exponent_i + 9'd2;
+    room = exponent_i + 9'd1;
+    shift = 9'(zeros_i) < room ? zeros_i : room[5:0];
+    normal = sum_i << shift;
+    subnormal = !normal[52];
     // The leading one, where there is one, adds 1 to the exponent.
-    unrounded = sum_i == '0 ? '0 : {10'(top - shift - 10'sd1), 23'd0} + 33'(normal[SumBits-1:Lsb]);
-    guard = normal[Lsb-1];
-    below = normal[Lsb-2:0] != '0;
+    unrounded = sum_i == '0 ? '0 : {top - 9'(shift) - 9'd1, 23'd0} + 32'(normal[52:29]);
+    guard = normal[28];
+    below = normal[27:0] != '0;
     inexact = guard || below;
-    up = guard && (below || normal[Lsb]);
-    rounded = unrounded + 33'(up);
-    overflow = rounded[32:23] >= 10'd255;
+    up = guard && (below || normal[29]);
+    rounded = unrounded + 32'(up);
+    overflow = rounded[31:23] >= 9'd255;
   end
 
   // With one more bit, as an unbounded exponent would give it, a number just below the smallest normal one rounds to that when the next
   // bit is a one as well.
   logic tiny;
-  assign tiny = subnormal && !(rounded[23] && normal[Lsb-2]);
+  assign tiny = subnormal && !(rounded[23] && normal[27]);
 
   always_comb begin
     result_o = {sign_i, rounded[30:0]};

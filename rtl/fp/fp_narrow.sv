@@ -32,8 +32,8 @@ module fp_narrow
 
   // The magnitude in units of the target's last bit: an integer, and the first 32 bits of its fraction.
   logic [7:0] exponent;
-  logic [8:0] below_normal;  // binades below the target's lowest
-  logic [8:0] cut;           // bits behind the target's last, beyond the 13 of fp16
+  logic [6:0] below_normal;  // binades below the target's lowest
+  logic [6:0] cut;           // bits behind the target's last, beyond the 13 of fp16
   logic [42:0] units;
   logic [10:0] whole, all_ones;
   logic [31:0] fraction;
@@ -41,25 +41,25 @@ module fp_narrow
   logic inexact;
   always_comb begin
     exponent = value_i[30:24] == '0 ? 8'd1 : value_i[30:23];
-    below_normal = exponent > rebias ? 9'd0 : 9'(rebias) - 9'(exponent) + 9'd1;
+    below_normal = exponent > rebias ? 7'd0 : rebias[6:0] - exponent[6:0] + 7'd1;
     base = exponent > rebias ? exponent - rebias - 8'd1 : 8'd0;
-    cut = 9'd10 - 9'(digits) + below_normal;
-    units = {value_i[30:23] != '0, value_i[22:0], 19'd0} >> (cut > 9'd63 ? 6'd63 : cut[5:0]);
+    cut = 7'd10 - 7'(digits) + below_normal;
+    units = {value_i[30:23] != '0, value_i[22:0], 19'd0} >> (cut > 7'd63 ? 6'd63 : cut[5:0]);
     whole = units[42:32];
     fraction = units[31:0];
     // More than 32 bits are cut off far below the subnormals only, where no number but 0 stays.
-    inexact = fraction != '0 || (cut > 9'd19 && value_i[30:0] != '0);
+    inexact = fraction != '0 || (cut > 7'd19 && value_i[30:0] != '0);
   end
 
   // The target's codes are in the order of the magnitudes, and so the next one is one more.
   logic nearest_up, stochastic_up, up, overflow;
-  logic [18:0] code;
+  logic [17:0] code;
   always_comb begin
     nearest_up = fraction[31] && (fraction[30:0] != '0 || whole[0]);
     stochastic_up = random_i < fraction;
     up = rounding_i == RoundStochastic ? stochastic_up : nearest_up;
-    code = (19'(base) << digits) + 19'(whole) + 19'(up);
-    overflow = code > 19'(largest);
+    code = (18'(base) << digits) + 18'(whole) + 18'(up);
+    overflow = code > 18'(largest);
   end
 
   // In units of half the last bit, as an unbounded exponent would have it, a number may round to the smallest normal one that lies

@@ -44,12 +44,12 @@ package fp_pkg;
   parameter logic [31:0] Fp32One = 32'h3f80_0000;
   parameter logic [31:0] Fp32MinusZero = 32'h8000_0000;
 
-  // The sum of the multiply-add before it is normalised: bit SumUnit weighs 2^0 of its exponent, bit 0 is sticky.
-  parameter int unsigned SumBits = 53;
-  parameter int unsigned SumUnit = 50;
-  typedef logic [SumBits-1:0] sum_t;
-  // A biased exponent that may lie beyond those of fp32 on either side.
-  typedef logic signed [9:0] exponent_t;
+  // Stages of the multiply-add. The unit is 2^0 of the sum's exponent: bit 46 in front, bit 50 in the other two, whose bit 0 is sticky.
+  typedef logic [47:0] front_t;
+  typedef logic [50:0] back_t;
+  typedef logic [52:0] sum_t;
+  // Biased as fp32's, from 1 to what a product of two large numbers has.
+  typedef logic [8:0] exponent_t;
 
   // Zeros above the highest one; 63 for 0 as well.
   function automatic logic [5:0] leading_zeros(logic [63:0] value);

@@ -55,18 +55,18 @@ module fp_widen
   end
 
   logic [ 3:0] zeros;  // ahead of a subnormal's first one
-  logic [ 9:0] shifted;
-  logic [30:0] magnitude;
+  logic [ 8:0] shifted;
+  logic [17:0] magnitude;  // exponent and the upper digits; the lower 13 are 0
   always_comb begin
     zeros = 4'(leading_zeros({fraction, 54'd0}));
-    shifted = (fraction << zeros) << 1;
-    if (special) magnitude = {8'hff, 23'd0};
-    else if (exponent != '0) magnitude = {8'(exponent) + rebias, fraction, 13'd0};
-    else if (fraction != '0) magnitude = {rebias - 8'(zeros), shifted, 13'd0};
+    shifted = 9'(fraction << zeros);  // without its leading one
+    if (special) magnitude = {8'hff, 10'd0};
+    else if (exponent != '0) magnitude = {8'(exponent) + rebias, fraction};
+    else if (fraction != '0) magnitude = {rebias - 8'(zeros), shifted, 1'b0};
     else magnitude = '0;
   end
 
-  assign value_o = nan ? Fp32Nan : narrow ? {sign, magnitude} : wide;
+  assign value_o = nan ? Fp32Nan : narrow ? {sign, magnitude, 13'd0} : wide;
   assign flags_o = '{nan_in: nan && legal, invalid: nan && (signalling || !legal), default: 1'b0};
 
 endmodule

@@ -66,10 +66,11 @@ function judge(name, file, exclusions) {
 }
 
 /// One program and seed; its points go to a folder of its own.
-async function runOne({test, seed}, data) {
+async function runOne({test, seed, cases}, data) {
   const folder = path.join(data, `${test}-${seed}`);
   fs.mkdirSync(folder, {recursive: true});
-  const run = await runProgram(programOf(options.build, test), ['--gtest_brief=1'], {cwd: root, env: {FIRSTLIGHT_SEED: String(seed), FIRSTLIGHT_COVERAGE_DIR: folder}, timeoutMs: 1_800_000});
+  const env = {FIRSTLIGHT_SEED: String(seed), FIRSTLIGHT_COVERAGE_DIR: folder, ...(cases ? {FIRSTLIGHT_CASES: String(cases)} : {})};
+  const run = await runProgram(programOf(options.build, test), ['--gtest_brief=1'], {cwd: root, env, timeoutMs: 1_800_000});
   const wrote = datFiles(folder).length;
   const ok = run.status === 0 && wrote > 0;
   return {ok, text: ok ? `${run.seconds.toFixed(0)} s` : `status ${run.status ?? run.signal}, ${wrote} coverage files\n${run.stdout.split('\n').slice(-15).join('\n')}${run.stderr}`};
@@ -91,7 +92,7 @@ async function main() {
   const out = freshFolder(path.resolve(options.out ?? path.join(root, 'results', `coverage-${stamp()}`)));
   const data = path.join(out, 'data');
   const runs = readBlocks().filter(({test}) => new RegExp(options.only).test(test))
-    .flatMap(({test, coverage_seeds}) => Array.from({length: coverage_seeds}, (_, i) => ({test, seed: i + 1})));
+    .flatMap(({test, coverage_seeds, coverage_cases}) => Array.from({length: coverage_seeds}, (_, i) => ({test, seed: i + 1, cases: coverage_cases})));
   const outcome = await runAll(runs, {jobs: wholeNumber('jobs', options.jobs), name: ({test, seed}) => `${test} seed ${seed}`, work: (run) => runOne(run, data)});
   const dats = datFiles(data);
   if (dats.length === 0) throw new Error('no test wrote coverage: was it built with the preset coverage?');

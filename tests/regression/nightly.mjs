@@ -24,10 +24,11 @@ const kSeedsADay = 1000;
 const today = String(Math.floor(Date.now() / kDay) * kSeedsADay);
 const options = readOptions({only: {type: 'string', default: ''}, quick: {type: 'boolean', default: false}, seed: {type: 'string', default: today}, build: {type: 'string', default: path.join(root, 'build/release')}}, kHelp);
 
-async function runBlock({test, seed}, logs) {
+async function runBlock({test, seed, cases}, logs) {
   const program = programOf(options.build, test);
-  const again = `FIRSTLIGHT_SEED=${seed} ${path.relative(root, program)}`;
-  const go = (args) => runProgram(program, args, {cwd: root, env: {FIRSTLIGHT_SEED: String(seed)}, timeoutMs: 1_800_000});
+  const env = {FIRSTLIGHT_SEED: String(seed), ...(cases && !options.quick ? {FIRSTLIGHT_CASES: String(cases)} : {})};
+  const again = `${Object.entries(env).map(([name, value]) => `${name}=${value}`).join(' ')} ${path.relative(root, program)}`;
+  const go = (args) => runProgram(program, args, {cwd: root, env, timeoutMs: 1_800_000});
   const run = await go(['--gtest_brief=1']);
   if (run.status === 0) return {ok: true, text: `${run.seconds.toFixed(1)} s`, seconds: run.seconds};
   fs.writeFileSync(path.join(logs, `${test}-${seed}.log`), run.stdout + run.stderr);
@@ -40,7 +41,7 @@ async function runBlock({test, seed}, logs) {
 
 async function runBlocks(part, out) {
   const logs = freshFolder(path.join(out, part.name));
-  const runs = readBlocks(path.join(root, part.list)).flatMap(({test, seeds}) => Array.from({length: options.quick ? 1 : seeds}, (_, i) => ({test, seed: options.seed + i})));
+  const runs = readBlocks(path.join(root, part.list)).flatMap(({test, seeds, cases}) => Array.from({length: options.quick ? 1 : seeds}, (_, i) => ({test, seed: options.seed + i, cases})));
   const results = await runAll(runs, {jobs: options.jobs, name: ({test, seed}) => `${test} seed ${seed}`, work: (run) => runBlock(run, logs)});
   const failures = runs.flatMap(({test, seed}, i) => (results[i].ok ? [] : [`${test} seed ${seed}: ${results[i].text}`]));
   return {ok: failures.length === 0, what: `${runs.length - failures.length} of ${runs.length} runs passed`, failures};

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
+#include <ctime>
 #include <deque>
 #include <iostream>
 
@@ -77,17 +77,17 @@ TEST_F(FpTest, FmaAgainstTheHost) {
   Dice dice(seed());
   Operands operands(dice);
   Stream stream(model, &dice);
-  const auto count = cases(4'000'000);
-  const auto start = std::chrono::steady_clock::now();
+  const auto count = cases();
+  const auto start = std::clock();
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto outcome = stream.put(operands.fma());
     ASSERT_TRUE(outcome) << "case " << i;
   }
   ASSERT_TRUE(stream.finish());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const double millions = static_cast<double>(count) / 1e6;
-  std::cout << fmt::format("{:.2f} million multiply-adds in {:.1f} s, {:.2f} million a second\n", millions,
-                           took.count(), millions / took.count());
+  std::cout << fmt::format("{:.2f} million multiply-adds in {:.1f} s of processor time, {:.2f} million a second\n",
+                           millions, took, millions / took);
 }
 
 TEST_F(FpTest, FmaLatencyIsThreeCycles) {

@@ -66,7 +66,7 @@ class Stochastic : public FpTest, public testing::WithParamInterface<Format> {
 TEST_P(Stochastic, GoesUpAsOftenAsTheFractionSays) {
   const auto state = dice_.word();
   model.write_generator(state);
-  const auto count = cases(100'000);
+  const auto count = cases(40);
   const double z = score(count, Rounding::kStochastic).z();
   std::cout << fmt::format("{}: {} numbers, generator from {:08x}: z = {:+.2f}\n", golden::fp::info(GetParam()).name,
                            count, state, z);

@@ -10,7 +10,13 @@ import sys
 from fractions import Fraction
 
 # name: (bits, fraction bits, bias, has infinities)
-FORMATS = {"fp32": (32, 23, 127, True), "fp16": (16, 10, 15, True), "bf16": (16, 7, 127, True), "fp8_e4m3": (8, 3, 7, False), "fp8_e5m2": (8, 2, 15, True)}
+FORMATS = {
+    "fp32": (32, 23, 127, True),
+    "fp16": (16, 10, 15, True),
+    "bf16": (16, 7, 127, True),
+    "fp8_e4m3": (8, 3, 7, False),
+    "fp8_e5m2": (8, 2, 15, True),
+}
 ORDER = ("invalid", "overflow", "underflow", "inexact", "nan_in")
 NAN = {"fp32": 0x7FC00000, "fp16": 0x7E00, "bf16": 0x7FC0, "fp8_e4m3": 0x7F, "fp8_e5m2": 0x7E}
 
@@ -150,7 +156,8 @@ class Vectors:
 
     def fraction(self):
         d = self.dice
-        return d.choice((d.getrandbits(23), d.getrandbits(12) << 11, 1 << d.randrange(23), 0x7FFFFF >> d.randrange(23), 0x7FFFFF & ~((1 << d.randrange(24)) - 1)))
+        few, low_run, high_run = 1 << d.randrange(23), 0x7FFFFF >> d.randrange(23), 0x7FFFFF & ~((1 << d.randrange(24)) - 1)
+        return d.choice((d.getrandbits(23), d.getrandbits(12) << 11, few, low_run, high_run))
 
     def number(self, low=0, high=255):
         low, high = (min(max(bound, 0), 255) for bound in (low, high))
@@ -186,7 +193,9 @@ class Vectors:
         _, fraction, bias, _ = FORMATS[name]
         value = self.number()
         if d.randrange(4):
-            value = d.choice((self.number(128 - bias - fraction - 3, 128 - bias), self.number(127 + bias - 1, 127 + bias + 2), self.number(128 - bias, 127 + bias)))
+            lowest, highest = 128 - bias, 127 + bias
+            low, high = d.choice(((lowest - fraction - 3, lowest), (highest - 1, highest + 2), (lowest, highest)))
+            value = self.number(low, high)
         mode = d.choice(("saturate", "infinity"))
         if d.getrandbits(1):
             self.add(f"narrow {name} rne {mode} {value:08x}", name, narrow(name, nearest, mode, value))
@@ -211,10 +220,14 @@ def run(program, text):
 def compare(program, seed, count):
     vectors = Vectors(seed)
     for i in range(count):
-        (vectors.add_fma, vectors.add_fma, vectors.add_narrow, vectors.add_narrow, vectors.add_widen, vectors.add_random)[i % 6]()
+        (vectors.add_fma, vectors.add_narrow, vectors.add_fma, vectors.add_narrow, vectors.add_widen, vectors.add_random)[i % 6]()
     done = run(program, "\n".join(vectors.lines) + "\n")
     got = done.stdout.splitlines()
-    bad = [f"{line}\n  rtl       {g}\n  rationals {e}\n  again: echo {line} | {program}" for line, g, e in zip(vectors.lines, got, vectors.expected) if g != e]
+    bad = [
+        f"{line}\n  rtl       {g}\n  rationals {e}\n  again: echo {line} | {program}"
+        for line, g, e in zip(vectors.lines, got, vectors.expected)
+        if g != e
+    ]
     if done.returncode != 0 or len(got) != count:
         bad.append(f"exit status {done.returncode}, {len(got)} answers to {count} lines: {done.stderr[-500:]}")
     return bad[:10]

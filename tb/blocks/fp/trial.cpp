@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tb/blocks/block_bench.h"
@@ -15,13 +16,18 @@ std::string told(const Result& result) {
                      f.underflow ? " underflow" : "", f.inexact ? " inexact" : "", f.nan_in ? " nan_in" : "");
 }
 
-std::string name_of_test() { return testing::UnitTest::GetInstance()->current_test_info()->name(); }
+/// As a file's name.
+std::string name_of_test() {
+  std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
 
 }  // namespace
 
-std::uint64_t cases(std::uint64_t usual) {
+std::uint64_t cases(unsigned share) {
   const char* text = std::getenv("FIRSTLIGHT_CASES");
-  return text == nullptr ? usual : std::stoull(text);
+  return (text == nullptr ? 4'000'000 : std::stoull(text)) / share;
 }
 
 std::string widen_line(golden::fp::Format format, std::uint32_t value) {
@@ -43,7 +49,8 @@ testing::AssertionResult same(const std::string& line, const Result& rtl, const 
   if (rtl == golden) return testing::AssertionSuccess();
   return testing::AssertionFailure() << line << "\n  rtl    " << told(rtl) << "\n  golden " << told(golden)
                                      << "\n  again: echo " << line << " | build/release/bin/tern_fp\n  all:   --seed "
-                                     << seed() << " --gtest_filter=*." << name_of_test();
+                                     << seed() << " --gtest_filter=*."
+                                     << testing::UnitTest::GetInstance()->current_test_info()->name();
 }
 
 FpTest::FpTest() : model(name_of_test(), seed()) {}

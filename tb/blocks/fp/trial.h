@@ -10,8 +10,9 @@
 
 namespace tb::blocks::fp {
 
-/// How many cases each random test runs: FIRSTLIGHT_CASES, else `usual`.
-std::uint64_t cases(std::uint64_t usual);
+/// How many multiply-adds are tried, FIRSTLIGHT_CASES or 4 million, divided by `share`: the other random tests grow
+/// along.
+std::uint64_t cases(unsigned share = 1);
 
 /// The operations as lines of tern_fp.
 std::string widen_line(golden::fp::Format format, std::uint32_t value);
