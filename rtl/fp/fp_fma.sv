@@ -2,6 +2,7 @@
 // The registers of a stage load only what is valid, and so keep still between.
 module fp_fma
   import fp_pkg::*;
+  import fp_fma_pkg::*;
 (
     input  logic          clk_i,
     input  logic          rst_ni,
@@ -31,20 +32,18 @@ module fp_fma
   logic sign_special, sign_special_q1, sign_special_q2;
   logic invalid, invalid_q1, invalid_q2, nan_in, nan_in_q1, nan_in_q2;
 
-  fp_fma_align u_align (
-      .a_i,
-      .b_i,
-      .c_i,
-      .front_o(front),
-      .back_o(back),
-      .exponent_o(exponent),
-      .sign_o(sign),
-      .subtract_o(subtract),
-      .class_o(kind),
-      .sign_special_o(sign_special),
-      .invalid_o(invalid),
-      .nan_in_o(nan_in)
-  );
+  always_comb begin
+    front = '0;
+    back = '0;
+    exponent = '0;
+    sign = 1'b0;
+    subtract = 1'b0;
+    kind = ClassNumber;
+    sign_special = 1'b0;
+    invalid = 1'b0;
+    nan_in = 1'b0;
+    if (valid_i) align(a_i, b_i, c_i, front, back, exponent, sign, subtract, kind, sign_special, invalid, nan_in);
+  end
 
   always_ff @(posedge clk_i) begin
     if (en_i && valid_i) begin
@@ -65,15 +64,12 @@ module fp_fma
   logic [5:0] zeros, zeros_q;
   logic sign_sum, sign_q2;
 
-  fp_fma_add u_add (
-      .front_i(front_q),
-      .back_i(back_q),
-      .sign_i(sign_q1),
-      .subtract_i(subtract_q),
-      .sum_o(sum),
-      .zeros_o(zeros),
-      .sign_o(sign_sum)
-  );
+  always_comb begin
+    sum = '0;
+    zeros = '0;
+    sign_sum = 1'b0;
+    if (valid_q[0]) add(front_q, back_q, sign_q1, subtract_q, sum, zeros, sign_sum);
+  end
 
   always_ff @(posedge clk_i) begin
     if (en_i && valid_q[0]) begin
@@ -92,18 +88,11 @@ module fp_fma
   logic [31:0] result, result_q;
   flags_t flags, flags_q;
 
-  fp_fma_round u_round (
-      .sum_i(sum_q),
-      .zeros_i(zeros_q),
-      .exponent_i(exponent_q2),
-      .sign_i(sign_q2),
-      .class_i(kind_q2),
-      .sign_special_i(sign_special_q2),
-      .invalid_i(invalid_q2),
-      .nan_in_i(nan_in_q2),
-      .result_o(result),
-      .flags_o(flags)
-  );
+  always_comb begin
+    result = '0;
+    flags = '0;
+    if (valid_q[1]) round(sum_q, zeros_q, exponent_q2, sign_q2, kind_q2, sign_special_q2, invalid_q2, nan_in_q2, result, flags);
+  end
 
   always_ff @(posedge clk_i) begin
     if (en_i && valid_q[1]) begin

@@ -20,6 +20,9 @@ module tensor_cell
     output flags_t         flags_o
 );
 
+  // One copy of the code for all instances: a model of the whole array is compiled in seconds instead of minutes.
+  /* verilator no_inline_module */
+
   logic [31:0] bank0_q, bank1_q, stationary;
   always_ff @(posedge clk_i) begin
     if (load_i && !load_bank_i) bank0_q <= load_value_i;

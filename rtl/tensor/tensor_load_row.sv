@@ -21,6 +21,8 @@ module tensor_load_row
     output spad_addr_t         bad_addr_o
 );
 
+  /* verilator no_inline_module */  // as tensor_cell
+
   logic in_use, second;
   assign in_use = 6'(ROW) < rows_of(instr_i.double_row, instr_i.k);
   assign second = instr_i.double_row && instr_i.k > 6'(2 * ROW + 1);

@@ -20,6 +20,8 @@ module tensor_moving_row
     output slot_t             bad_slot_o
 );
 
+  /* verilator no_inline_module */  // as tensor_cell
+
   logic first, second, fetch;
   assign first = valid_i && (vector_i.double_row ? vector_i.k > 6'(2 * ROW) : vector_i.k > 6'(ROW));
   assign second = valid_i && vector_i.double_row && vector_i.k > 6'(2 * ROW + 1);

@@ -25,6 +25,8 @@ module tensor_spad
     output logic                uncorrected_o
 );
 
+  /* verilator no_inline_module */  // as tensor_cell
+
   typedef enum logic [1:0] {
     Ready,
     Merge,  // the word to merge with is there

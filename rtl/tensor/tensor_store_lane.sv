@@ -27,6 +27,8 @@ module tensor_store_lane
     output logic         [31:0] random_o
 );
 
+  /* verilator no_inline_module */  // as tensor_cell
+
   localparam int unsigned Depth = 16;
 
   logic [31:0] scale_q, bias_q;
