@@ -72,8 +72,8 @@ Envelope::Objection Envelope::rail_voltage(const std::string& rail, Voltage volt
   const RailBounds& bounds = rail_of(rail);
   // Written so that NaN is refused as well.
   if (!(voltage <= bounds.max))
-    return fmt::format("{} is above what the rail `{}` stands, {}; no sequence can exceed it", to_text(voltage), rail,
-                       to_text(bounds.max));
+    return fmt::format("{} is above what the rail `{}` can stand, {}; no sequence can exceed it", to_text(voltage),
+                       rail, to_text(bounds.max));
   const Voltage least = bounds.min.value_or(Voltage(0));
   if (voltage < least)
     return fmt::format("{} is below the {} that the rail `{}` needs while it is on", to_text(voltage), to_text(least),

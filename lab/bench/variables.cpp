@@ -72,12 +72,10 @@ Node with_variables(const Node& root, const BenchVariables& given, Diagnostics& 
   Node out = root;
   if (!root.is_map()) return out;
   Table table = variables_of(root, diagnostics);
-  int number = 0;
   for (const auto& [name, value] : given) {
-    ++number;
     const auto found = table.find(name);
     if (found == table.end()) {
-      diagnostics.add({"--bench-var", number, 0},
+      diagnostics.add({"--bench-var " + name, 0, 0},
                       fmt::format("this bench has no variable \"{}\"; it has: {}", name,
                                   table.empty() ? "none" : list_text(names_of(table))),
                       nearest_name(name, names_of(table)));

@@ -28,6 +28,8 @@ struct Surroundings {
   std::function<void(Bench&, TransportProvider&)> build_drivers;
   /// As far as it goes; says what it left out, and why.
   std::function<std::vector<Failure>(Bench&, TransportProvider&)> build_reachable_drivers;
+  /// What only drivers find wrong in a bench file, without touching anything; may be absent.
+  std::function<void(const BenchPlan&, Diagnostics&)> check_drivers;
   /// What a personality's file describes; errors go to the diagnostics.
   std::function<std::optional<InstrumentSpec>(const std::string& file, Diagnostics&)> check_personality;
   std::function<std::string()> personality_schema;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -32,16 +33,24 @@ int count_steps(const std::vector<StepPlan>& steps) {
   return n;
 }
 
+std::string counted(std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
 std::string summary_of(const SequencePlan& plan) {
   int steps = 0;
   for (const auto& phase : plan.phases)
     steps += count_steps(phase.setup) + count_steps(phase.steps) + count_steps(phase.teardown);
-  return fmt::format("sequence {}: {} phases, {} steps", plan.name, plan.phases.size(), steps);
+  return fmt::format("sequence {}: {}, {}", plan.name, counted(plan.phases.size(), "phase"),
+                     counted(static_cast<std::size_t>(steps), "step"));
 }
 
 std::string summary_of(const BenchPlan& plan) {
-  return fmt::format("bench {}: {} resources, {} drivers, {} rails, {} interlocks", plan.name, plan.resources.size(),
-                     plan.drivers.size(), plan.rails.size(), plan.interlocks.size());
+  // A rail's `max_current` is an interlock, too; who counts those in the file would miss it there.
+  const auto of_rails = static_cast<std::size_t>(
+      std::count_if(plan.rails.begin(), plan.rails.end(), [](const RailPlan& rail) { return rail.max_current; }));
+  return fmt::format("bench {}: {}, {}, {}, {}{}", plan.name, counted(plan.resources.size(), "resource"),
+                     counted(plan.drivers.size(), "driver"), counted(plan.rails.size(), "rail"),
+                     counted(plan.interlocks.size(), "interlock"),
+                     of_rails == 0 ? "" : fmt::format(" ({} of them by max_current)", of_rails));
 }
 
 /// One file; what it is when it is right.
@@ -51,8 +60,11 @@ std::string check_file(const std::string& file, const Options& options, const Su
   if (!document) return {};
   switch (kind_of(document->text)) {
     case Kind::bench: {
+      const std::size_t before = diagnostics.list().size();
       const auto plan = parse_bench(file, surroundings.vocabulary, diagnostics);
       if (plan) is_on_model(*plan, diagnostics);
+      if (plan && surroundings.check_drivers && diagnostics.list().size() == before)
+        surroundings.check_drivers(*plan, diagnostics);
       return plan ? summary_of(*plan) : "";
     }
     case Kind::sequence: {
@@ -86,6 +98,7 @@ int check_command(const Options& options, const Surroundings& surroundings) {
   std::vector<std::pair<std::string, std::string>> good;
   if (!options.bench.empty()) {
     bench = load_bench(options, surroundings, diagnostics);
+    if (bench && surroundings.check_drivers && diagnostics.empty()) surroundings.check_drivers(*bench, diagnostics);
     if (bench && diagnostics.empty()) good.emplace_back(options.bench, summary_of(*bench));
   }
   for (const auto& file : options.operands) {

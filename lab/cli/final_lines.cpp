@@ -19,7 +19,7 @@ std::string counts_text(const RunEnded& ended) {
   std::string text;
   for (const auto& [verdict, n] : ended.counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, name_of(verdict));
-  return text;
+  return text.empty() ? "no step ran" : text;
 }
 
 void add_field(std::string& text, const Style& style, const char* name, const std::string& value) {
@@ -35,7 +35,7 @@ std::string first_failure_text(const FirstFailure& first, const Style& style) {
   std::string where = first.phase.empty() ? first.id : first.phase + " / " + first.id;
   if (!first.verb.empty() && first.title != first.id) where += "  (" + first.title + ")";
   std::string text = style.paint(Colour::bold, "First failure") + "  " + cut(where, style.width - 16) + "\n";
-  add_field(text, style, std::string(name_of(failure.error_class)).c_str(), failure.symptom);
+  add_field(text, style, "class", fmt::format("{}, {}", name_of(failure.error_class), failure.symptom));
   add_field(text, style, "message", failure.message);
   add_field(text, style, "part", failure.part);
   add_field(text, style, "likely", failure.likely_cause);

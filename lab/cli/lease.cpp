@@ -312,8 +312,12 @@ std::vector<LeaseState> all_leases() {
     if (entry.path().extension() != ".lock") continue;
     std::ifstream in(entry.path());
     const Json json = Json::parse(in, nullptr, false);
-    all.push_back(
-        state_of(json.is_object() ? text(json, "bench") : entry.path().stem().string(), entry.path().string()));
+    LeaseState state = state_of(entry.path().stem().string(), entry.path().string());
+    if (json.is_object())
+      state.bench = text(json, "bench");
+    else if (state.person)  // no run has had it yet
+      state.bench = state.person->bench;
+    all.push_back(std::move(state));
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return all;

@@ -60,7 +60,9 @@ nlohmann::ordered_json json_of(const LeaseState& state) {
 
 void print(const LeaseState& state, std::ostream& out) {
   const bool used = state.run || state.person;
-  out << state.bench << ": " << (used ? "in use" : state.free() ? "free" : "not known: " + state.unknown) << "\n";
+  std::string what = used ? "in use" : state.left_hot ? "not made safe" : "free";
+  if (!state.unknown.empty()) what = "not known: " + state.unknown;
+  out << state.bench << ": " << what << "\n";
   if (state.run) out << "  " << to_text(*state.run) << "\n";
   if (state.person) out << "  kept for " << to_text(*state.person) << "\n";
   if (state.left_hot) {
@@ -122,8 +124,7 @@ int who_command(const Options& options, const Surroundings& surroundings) {
     print(state, out);
     ++told;
   }
-  if (told == 0)
-    out << fmt::format("nobody has a bench ({} free; locks are in {})\n", states.size(), lock_folder());
+  if (told == 0) out << fmt::format("nobody has a bench ({} free; locks are in {})\n", states.size(), lock_folder());
   return kExitPass;
 }
 

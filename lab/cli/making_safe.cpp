@@ -56,6 +56,7 @@ bool take_over_run(SecondStation& station, Scheduler& scheduler, const BenchPlan
   if (!over.trouble.empty()) *surroundings.err << "firstlight: the record is not whole: " << over.trouble << "\n";
   try {
     surroundings.write_views(request.folder);
+    *surroundings.err << "Report " << request.folder << "/report.html\n" << std::flush;
   } catch (const FailureError& error) {
     *surroundings.err << "firstlight: the report could not be made: " << error.failure().message << "\n";
   }

@@ -155,10 +155,10 @@ constexpr const char* kOverview =
     R"(firstlight: brings a chip up by a sequence (what to do) on a bench (what is on the table).
 
   firstlight run SEQUENCE --bench BENCH      run it, live, and leave a record and a report
-  firstlight check FILE...                   find every error in sequences and benches, touching nothing
-  firstlight list WHAT                       steps, rails, measurables, registers, sequences, benches, faults
-  firstlight describe NAME                   all about a step, driver, fault, register, rail or measurable
-  firstlight schema bench|sequence           JSON Schema for editors
+  firstlight check FILE...                   find every error in sequences, benches and personalities, touching nothing
+  firstlight list WHAT                       steps, drivers, resources, personalities, rails, measurables, registers, ...
+  firstlight describe NAME                   all about a step, driver, resource, personality, fault, register, ...
+  firstlight schema KIND                     JSON Schema for editors: bench, sequence, personality
   firstlight faults                          the faults that the model can have
   firstlight report [RUN]                    make the report of a run again (also after a kill)
   firstlight parity SEQUENCE -b A -b B       run it on two benches, or take two runs, and compare step by step

@@ -82,6 +82,23 @@ bool share_out_faults(std::vector<Side>& sides, const Options& options, const Su
   return true;
 }
 
+/// A variable without a letter is of both, and this side's bench has none of that name.
+bool has_foreign_variable(const Side& side) {
+  const auto& list = side.diagnostics.list();
+  return std::any_of(list.begin(), list.end(),
+                     [](const Diagnostic& one) { return one.where.file.rfind("--bench-var ", 0) == 0; });
+}
+
+int tell_foreign_variable(Side& side, const Options& options, const Surroundings& surroundings) {
+  const int status = tell(side.diagnostics, options, surroundings);
+  if (!options.json)
+    *surroundings.err << fmt::format(
+        "firstlight: --bench-var NAME=VALUE is of both benches, and {} ({}) does not have it; {}:NAME=VALUE is of the "
+        "other one alone\n",
+        side.letter, side.options.bench, *side.letter == 'A' ? 'B' : 'A');
+  return status;
+}
+
 /// The sequence fits one bench and not the other: that is what is different.
 int tell_misfit(std::vector<Side>& sides, const Options& options, const Surroundings& surroundings) {
   Side& misfit = sides[0].diagnostics.empty() ? sides[1] : sides[0];
@@ -144,6 +161,8 @@ int compare_benches(const Options& options, const Surroundings& surroundings) {
   const bool a_fits = sides[0].diagnostics.empty();
   const bool b_fits = sides[1].diagnostics.empty();
   if (!a_fits && !b_fits) return tell(sides[0].diagnostics, options, surroundings);
+  for (Side& side : sides)
+    if (has_foreign_variable(side)) return tell_foreign_variable(side, options, surroundings);
   if (a_fits != b_fits) return tell_misfit(sides, options, surroundings);
 
   const std::string name = free_name(options, sides[0].sequence_name);

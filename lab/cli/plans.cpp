@@ -12,10 +12,8 @@ namespace firstlight::cli {
 std::optional<BenchPlan> load_bench(const Options& options, const Surroundings& surroundings,
                                     Diagnostics& diagnostics) {
   auto bench = parse_bench(options.bench, surroundings.vocabulary, diagnostics, options.bench_variables);
-  int number = 0;
   for (const auto& text : options.faults) {
-    ++number;
-    const SourceLocation where{"--fault", number, 0};
+    const SourceLocation where{"--fault " + text, 0, 0};
     const auto fault = parse_fault(text, where, surroundings.vocabulary, diagnostics);
     if (!fault || !bench) continue;
     auto& faults = bench->faults;

@@ -40,6 +40,7 @@ Surroundings whole_program() {
   all.lab = make_lab_station;
   all.build_drivers = build_drivers;
   all.build_reachable_drivers = build_reachable_drivers;
+  all.check_drivers = check_drivers;
   all.check_personality = check_personality;
   all.personality_schema = scpi::personality_schema;
   all.find_step = find_step;

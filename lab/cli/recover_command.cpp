@@ -23,7 +23,11 @@ namespace {
 /// A run whose ledger does not end by saying that the bench is safe.
 bool is_open(const std::string& folder) {
   if (!fs::is_regular_file(folder + "/ledger.jsonl")) return false;
-  return !read_ledger(folder + "/ledger.jsonl").closed_safe().value_or(false);
+  try {
+    return !read_ledger(folder + "/ledger.jsonl").closed_safe().value_or(false);
+  } catch (const FailureError&) {
+    return true;  // whatever it says, not that
+  }
 }
 
 std::vector<std::string> open_runs(const std::string& results) {
@@ -111,10 +115,22 @@ int recover_command(const Options& options, const Surroundings& surroundings) {
     if (!folder) return bad_input("there is no run " + options.operands[0], options, surroundings);
     if (is_open(*folder)) runs.push_back(*folder);
   }
-  if (runs.empty()) *surroundings.out << "nothing to recover: every ledger says that its bench is safe\n";
+  if (runs.empty())
+    *surroundings.out << "nothing to recover in " << (options.operands.empty() ? options.results : options.operands[0])
+                      << ": every ledger there says that its bench is safe\n";
   const SignalBlock block;  // what turns a bench off is not stopped half way
   int status = kExitPass;
-  for (const auto& run : runs) status = std::max(status, Recovery(options, surroundings).run(run));
+  for (const auto& run : runs) {
+    try {
+      status = std::max(status, Recovery(options, surroundings).run(run));
+    } catch (const FailureError& error) {
+      // The others may be as hot.
+      *surroundings.err << "firstlight: " << run << " is not recovered: " << error.failure().message
+                        << "\n  likely: " << error.failure().likely_cause << "\n"
+                        << std::flush;
+      status = std::max(status, kExitInfrastructure);
+    }
+  }
   return status;
 }
 

@@ -94,6 +94,8 @@ int ReplaySession::run() {
               ""};
   const replay::Outcome outcome = play();
   if (options_.waves && !window_ && outcome.difference) add_waves(*outcome.difference);
+  if (std::error_code ignored; !subject_.waves.empty() && !std::filesystem::exists(subject_.waves, ignored))
+    subject_.waves.clear();
   *surroundings_.out << (options_.json ? replay::to_json(outcome, subject_) : replay::to_text(outcome, subject_));
   return outcome.difference ? kExitFail : kExitPass;
 }

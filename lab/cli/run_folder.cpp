@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kElsewhere = "--results DIR puts runs into another folder";
+
 [[noreturn]] void refuse(ErrorClass error_class, const std::string& message, const std::string& cause) {
   throw FailureError({error_class, "run_folder", message, "disk", "", "", cause});
 }
@@ -23,7 +25,7 @@ std::string make_run_folder(const std::string& results, const std::string& name,
                             const std::string& bench) {
   std::error_code error;
   fs::create_directories(results, error);
-  if (error) refuse(ErrorClass::infrastructure, "cannot make folder " + results + ": " + error.message(), "");
+  if (error) refuse(ErrorClass::infrastructure, "cannot make folder " + results + ": " + error.message(), kElsewhere);
   const std::string usual = fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", sequence, bench, fmt::localtime(std::time(nullptr)));
   const std::string base = name.empty() ? usual : name;
   constexpr int kMost = 1000;
@@ -31,7 +33,8 @@ std::string make_run_folder(const std::string& results, const std::string& name,
     const fs::path folder = fs::path(results) / (i == 1 ? base : fmt::format("{}-{}", base, i));
     // create_directory tells who was first, so two runs that start in one second get a folder each.
     if (fs::create_directory(folder, error)) return folder.string();
-    if (error) refuse(ErrorClass::infrastructure, "cannot make folder " + folder.string() + ": " + error.message(), "");
+    if (error)
+      refuse(ErrorClass::infrastructure, "cannot make folder " + folder.string() + ": " + error.message(), kElsewhere);
     if (!name.empty()) {
       refuse(ErrorClass::sequence, folder.string() + " is there already, and no run is ever overwritten",
              "give another --name, or leave it out");

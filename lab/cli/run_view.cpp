@@ -114,11 +114,15 @@ void RunView::tell_step(const Open& open, const StepEnded& event) {
     return;  // the failure before it says enough
   const std::string blanks(static_cast<std::size_t>(indent), ' ');
   const std::string took = event.verdict == Verdict::skip ? event.skip_reason : duration_text(event.duration);
-  std::string tail = took;
-  const bool one = open.readings.size() == 1 && is_good(event.verdict);
-  if (one) tail = open.readings[0].text.substr(open.readings[0].text.find('=') + 1) + "  " + took;
-  if (event.intermittent) tail += fmt::format("  after {} attempts", event.attempts);
   const int room = style_.width - indent - 6;
+  std::string tail = took;
+  if (event.intermittent) tail += fmt::format("  after {} attempts", event.attempts);
+  bool one = open.readings.size() == 1 && is_good(event.verdict);
+  if (one) {
+    const std::string value = open.readings[0].text.substr(open.readings[0].text.find('=') + 1) + "  ";
+    one = display_width(value + tail) <= room / 2;  // else in a line of its own
+    if (one) tail = value + tail;
+  }
   const int id_width = std::min(18, room / 3);
   const int tail_width = std::min(display_width(tail), room / 2);
   const int title_width = std::max(0, room - id_width - tail_width - 2);
@@ -236,7 +240,8 @@ void RunView::made_safe(const MadeSafe& event) {
   for (const auto& rail : event.verified) {
     if (rail.voltage) rails += fmt::format("  {} {}", rail.rail, to_text(Voltage(*rail.voltage), 3));
   }
-  open_[kSafeStateStep].started.title = fmt::format("{} undone{}", event.undone, rails);
+  open_[kSafeStateStep].started.title =
+      (event.undone == 0 ? "nothing left on" : fmt::format("{} taken back", event.undone)) + rails;
 }
 
 void RunView::prompted(const Prompted& event) {

@@ -42,10 +42,12 @@ void Diagnostics::sort() {
 
 std::string to_text(const Diagnostic& diagnostic, std::string_view file_text) {
   const SourceLocation& at = diagnostic.where;
-  std::string out = at.line > 0 ? fmt::format("{}:{}:{}: error: {}\n", at.file, at.line, at.column, diagnostic.message)
-                                : fmt::format("{}: error: {}\n", at.file, diagnostic.message);
+  std::string out = at.file;
+  if (at.line > 0) out += fmt::format(":{}", at.line);
+  if (at.line > 0 && at.column > 0) out += fmt::format(":{}", at.column);
+  out += fmt::format(": error: {}\n", diagnostic.message);
   const std::string_view line = at.line > 0 ? line_of(file_text, at.line) : std::string_view();
-  if (!line.empty() && line.size() <= 400) {
+  if (!line.empty() && line.size() <= 400 && at.column > 0) {
     std::string pad;
     for (int i = 1; i < at.column && static_cast<std::size_t>(i) <= line.size(); ++i)
       pad += line[static_cast<std::size_t>(i) - 1] == '\t' ? '\t' : ' ';

@@ -137,11 +137,14 @@ std::string nearest_unit(std::string_view unit, std::optional<Dimension> dimensi
   return nearest_name(unit, names);
 }
 
-/// The unit that a bare number was most probably meant in: people write 0.85 for volts, 850 for millivolts, and sizes
-/// in bytes.
-std::string_view probable_unit(Dimension dimension, double number) {
-  const bool base = dimension == Dimension::data || (std::abs(number) < 1 && !base_unit(dimension).empty());
-  return base ? base_unit(dimension) : usual_unit(dimension);
+/// The bare number with the unit that it was most probably meant in: people write 0.85 for volts, 850 for millivolts,
+/// and sizes in bytes. Empty where a guess would be a danger: 12 is as likely volts as millivolts.
+std::string with_probable_unit(std::string_view text, Dimension dimension, double number) {
+  constexpr double kSurelyMillivolts = 60;
+  const bool small = std::abs(number) < 1 && !base_unit(dimension).empty();
+  if (dimension == Dimension::voltage && !small && std::abs(number) < kSurelyMillivolts) return {};
+  const bool base = dimension == Dimension::data || small;
+  return fmt::format("{} {}", trim(text), base ? base_unit(dimension) : usual_unit(dimension));
 }
 
 std::string number_of(std::string_view text, std::string_view unit) {
@@ -248,7 +251,7 @@ std::optional<Quantity> parse_quantity(std::string_view text, Dimension expected
     if (is_plain(expected)) return Quantity{parts->number, expected};
     fail(error, QuantityError::Kind::missing_unit,
          fmt::format("\"{}\" has no unit: expected a {} ({})", text, name_of(expected), joined_units(expected)),
-         fmt::format("{} {}", trim(text), probable_unit(expected, parts->number)));
+         with_probable_unit(text, expected, parts->number));
     return std::nullopt;
   }
   const Unit* unit = find_unit(parts->unit);

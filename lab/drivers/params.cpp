@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 #include "lab/core/failure.h"
 
@@ -30,6 +32,16 @@ std::vector<std::string> text_list_param(const Value::Map& params, const std::st
   if (const Value* value = find_param(params, name))
     for (const Value& entry : value->list()) texts.push_back(entry.text());
   return texts;
+}
+
+std::optional<std::string> file_param(const DriverPlan& driver, const std::string& name) {
+  namespace fs = std::filesystem;
+  auto given = text_param(driver.params, name);
+  if (!given || fs::path(*given).extension() != ".yaml" || fs::path(*given).is_absolute()) return given;
+  const fs::path beside = fs::path(driver.where.file).parent_path() / *given;
+  std::error_code ignored;
+  if (fs::exists(beside, ignored)) given = beside.string();
+  return given;
 }
 
 void throw_bad_param(const SourceLocation& where, const std::string& what, const std::string& suggestion) {

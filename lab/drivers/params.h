@@ -16,6 +16,10 @@ std::optional<std::int64_t> integer_param(const Value::Map& params, const std::s
 std::optional<Quantity> quantity_param(const Value::Map& params, const std::string& name);
 std::vector<std::string> text_list_param(const Value::Map& params, const std::string& name);
 
+/// A parameter that is a name, or a file ending in .yaml: that file is looked for beside the bench file, and then where
+/// firstlight was started.
+std::optional<std::string> file_param(const DriverPlan& driver, const std::string& name);
+
 /// Members of a free-form map, where a quantity may have been left as text. Each throws FailureError (bench) with the
 /// place when the value is of another kind.
 Duration duration_in(const Value& value, const std::string& what);

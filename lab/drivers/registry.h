@@ -10,6 +10,7 @@
 
 #include "lab/bench/plan.h"
 #include "lab/capabilities/bench.h"
+#include "lab/core/diagnostic.h"
 #include "lab/core/failure.h"
 #include "lab/core/vocabulary.h"
 #include "lab/transports/provider.h"
@@ -80,6 +81,10 @@ void build_drivers(Bench& bench, TransportProvider& provider);
 /// The same as far as it goes: a driver that cannot be built is left out. For whoever makes the bench safe, who must
 /// not leave a rail on because a meter is gone. @return what was left out, and why
 std::vector<Failure> build_reachable_drivers(Bench& bench, TransportProvider& provider);
+
+/// Tells what only drivers find wrong in a bench file (a personality's name, a channel that it does not have, an
+/// address of no known form), as far as that is seen without opening anything.
+void check_drivers(const BenchPlan& plan, Diagnostics& diagnostics);
 
 /// The vocabulary's tables of what drivers and resources a bench may have and what each rail measures.
 std::vector<DriverTypeSpec> driver_type_specs();

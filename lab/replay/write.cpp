@@ -75,7 +75,10 @@ std::string to_text(const Outcome& outcome, const Subject& subject) {
     out += fmt::format("not on this bench: {} ({} transactions)\n", resource, count);
   if (outcome.lag > Duration::zero())
     out += fmt::format("the replay fell {:.6f} s behind the record\n", seconds(outcome.lag));
-  if (!subject.waves.empty()) out += fmt::format("waves: {} ({})\n", subject.waves, subject.waves_window);
+  if (!subject.waves.empty())
+    out += fmt::format("waves: {} ({})\n", subject.waves, subject.waves_window);
+  else if (!subject.waves_window.empty())
+    out += fmt::format("no waves: the chip has no power from {}\n", subject.waves_window);
   return out;
 }
 

@@ -13,8 +13,8 @@ struct Subject {
   std::string bench;   // file
   std::string seed;
   std::size_t transactions = 0;
-  std::string waves;         // file, or empty
-  std::string waves_window;  // "3.210 s to 3.225 s"
+  std::string waves;         // file; empty when none was wanted or made
+  std::string waves_window;  // "3.210 s to 3.225 s"; empty when none was wanted
 };
 
 /// For people.

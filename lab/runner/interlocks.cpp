@@ -28,6 +28,16 @@ Limit limit_of(const InterlockPlan& plan) {
   return limit;
 }
 
+std::string time_text(Duration d) { return to_text(to_quantity(d), 3); }
+
+/// ", above 1.5 A": the bound that the value is beyond.
+std::string passed_text(const Limit& limit, const Quantity& value) {
+  const auto bound = [&](double at) { return to_text(Quantity{at, limit.dimension}); };
+  if (limit.max && value.value > *limit.max) return ", above " + bound(*limit.max);
+  if (limit.min && value.value < *limit.min) return ", below " + bound(*limit.min);
+  return ", outside " + to_text(limit);
+}
+
 }  // namespace
 
 class Interlocks::Watch {
@@ -148,8 +158,8 @@ void Interlocks::Watch::overdue() {
   const Instant now = scheduler_.now();
   Failure failure{ErrorClass::infrastructure,
                   "interlock_blind",
-                  fmt::format("interlock \"{}\" has had no reading of {} for {} s", plan_.name, plan_.watch,
-                              seconds(now - last_tick_)),
+                  fmt::format("interlock \"{}\" has had no reading of {} for {}", plan_.name, plan_.watch,
+                              time_text(now - last_tick_)),
                   plan_.watch,
                   "",
                   "",
@@ -269,8 +279,8 @@ void Interlocks::Watch::judge_sample(const Quantity& value) {
   }
   if (now - since_ < plan_.dwell) return;
   act({{ErrorClass::interlock, "interlock_tripped",
-        fmt::format("{} is {}, outside {}, for {} s (interlock \"{}\")", plan_.watch, to_text(value), to_text(limit_),
-                    seconds(now - since_), plan_.name),
+        fmt::format("{} is {}{}{} (interlock \"{}\")", plan_.watch, to_text(value), passed_text(limit_, value),
+                    now > since_ ? ", for " + time_text(now - since_) : "", plan_.name),
         plan_.watch, "", "", ""},
        now,
        0});
@@ -288,8 +298,8 @@ void Interlocks::Watch::blind(const Failure& failure) {
   FailureEvent event = told;
   event.failure.error_class = ErrorClass::infrastructure;
   event.failure.symptom = "interlock_blind";
-  event.failure.message = fmt::format("interlock \"{}\" cannot read {} for {} s: {}", plan_.name, plan_.watch,
-                                      seconds(now - *blind_since_), failure.message);
+  event.failure.message = fmt::format("interlock \"{}\" cannot read {} for {}: {}", plan_.name, plan_.watch,
+                                      time_text(now - *blind_since_), failure.message);
   act(event);
 }
 

@@ -30,6 +30,8 @@ void outlet_on(StepContext& step) {
   const std::string driver = text_of(step, "switch");
   auto& device = step.bench().get<Switch>(driver);
   const std::string outlet = outlet_of(device, driver, text_of(step, "outlet"));
+  // Whoever answers may be another device than the bench means: that is found out before anything is owed to it.
+  device.on(outlet);
   step.energise({fmt::format("{} on", device.part(outlet)), fmt::format("{} off, read back", device.part(outlet)),
                  outlet_key(driver, outlet), undo_switch(driver, outlet)});
   device.turn_on(outlet);

@@ -48,11 +48,16 @@ std::map<std::string, std::string> wanted_of(const StepContext& step, const Iden
 
 void check(StepContext& step, const std::string& part, const std::string& field, const std::string& pattern,
            const std::string& found) {
-  const bool holds = std::regex_match(found, pattern_of(field, pattern));
-  if (!holds)
+  const std::regex wanted = pattern_of(field, pattern);
+  const bool holds = std::regex_match(found, wanted);
+  if (!holds) {
+    const bool in_part = std::regex_search(found, wanted);
     step.note_failure({ErrorClass::bench, "wrong_identity",
                        fmt::format("{}: {} is \"{}\", the bench wants \"{}\"", part, field, found, pattern), part,
-                       "read identity", found, "another board or instrument is connected than the bench file says"});
+                       "read identity", found,
+                       in_part ? fmt::format("it matches in part only, and must as a whole: \".*{}.*\" would", pattern)
+                               : "another board or instrument is connected than the bench file says"});
+  }
   step.expect(part + " " + field, holds, pattern, found, part);
 }
 

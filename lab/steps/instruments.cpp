@@ -19,6 +19,11 @@ constexpr Duration kPeriod{10'000'000'000};
 constexpr double kSupplyTolerance = 0.02;
 constexpr double kOverVoltage = 1.1;
 
+/// What the ledger calls it; a driver that is the only one of its kind may be unnamed.
+std::string key_of(const std::string& kind, const std::string& driver) {
+  return driver.empty() ? kind : kind + " " + driver;
+}
+
 Duration within(const StepContext& step) { return duration_of(step, "within"); }
 
 // ---- bench supply
@@ -34,7 +39,7 @@ void supply_on(StepContext& step) {
   supply.set_current_limit(limit);
   supply.set_voltage(volts);
   step.energise({fmt::format("output of {} on at {}, {}", supply.part(), to_text(volts), to_text(limit)),
-                 fmt::format("output of {} off, read back", supply.part()), "supply " + driver,
+                 fmt::format("output of {} off, read back", supply.part()), key_of("supply", driver),
                  undo_supply(driver, volts)});
   supply.enable();
   const Limit level = Limit::around(volts.quantity(), kSupplyTolerance * volts.base());
@@ -63,7 +68,7 @@ void supply_off(StepContext& step) {
   Supply& supply = step.bench().get<Supply>(driver);
   const Voltage target = supply.target_voltage();
   discharge(step.bench(), supply, target, within(step));
-  step.de_energised("supply " + driver);
+  step.de_energised(key_of("supply", driver));
   step.measure("", supply.voltage().quantity(), Limit::at_most((kSupplyOff * target).quantity()),
                supply.part() + " voltage", supply.part());
 }
@@ -77,7 +82,7 @@ void clock_on(StepContext& step) {
   const double tolerance = step.with("tolerance").quantity().value * target.base();
   clock.set_frequency(target);
   step.energise({fmt::format("{} on at {}", clock.part(), to_text(target)), fmt::format("{} off", clock.part()),
-                 "clock " + driver, undo_clock(driver)});
+                 key_of("clock", driver), undo_clock(driver)});
   clock.enable();
   step.time().sleep(duration_of(step, "settle"));
   const Frequency counted = clock.measured_frequency(1);
@@ -101,7 +106,7 @@ void clock_off(StepContext& step) {
   const std::string driver = text_of(step, "clock");
   ClockSource& clock = step.bench().get<ClockSource>(driver);
   clock.disable();
-  step.de_energised("clock " + driver);
+  step.de_energised(key_of("clock", driver));
   step.measure("", clock.measured_frequency(1).quantity(), Limit::at_most({0, Dimension::frequency}),
                clock.part() + " frequency", clock.part());
 }
@@ -125,7 +130,7 @@ void coolant_on(StepContext& step) {
   unit.set_temperature(inlet);
   unit.set_flow(wanted);
   step.energise({fmt::format("pump of {} on, {}, {}", unit.part(), to_text(inlet), to_text(wanted)),
-                 fmt::format("pump of {} off", unit.part()), "coolant " + driver, undo_coolant(driver)});
+                 fmt::format("pump of {} off", unit.part()), key_of("coolant", driver), undo_coolant(driver)});
   unit.start();
   const double flow_tolerance = step.with("flow_tolerance").quantity().value * wanted.base();
   const double kelvin = step.with("temperature_tolerance").quantity().value;
@@ -163,7 +168,7 @@ void coolant_off(StepContext& step) {
   const std::string driver = text_of(step, "coolant");
   CoolantUnit& unit = step.bench().get<CoolantUnit>(driver);
   unit.stop();
-  step.de_energised("coolant " + driver);
+  step.de_energised(key_of("coolant", driver));
   Flow flow;
   poll(step, kPeriod, step.time().now() + within(step), [&] {
     flow = unit.flow();

@@ -3,6 +3,8 @@
 #if FIRSTLIGHT_HAS_LXI
 #include <lxi.h>
 
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 #endif
 
@@ -73,7 +75,11 @@ void find_portmapper(const ResourcePlan& resource, const std::string& host, Open
     connect_tcp({resource.name, resource.address}, {host, "111"}, deadline, context.time, context.io);
   } catch (const FailureError& error) {
     Failure failure = error.failure();
-    failure.likely_cause = "VXI-11 begins at the host's portmapper, port 111: " + failure.likely_cause;
+    failure.likely_cause = failure.received == std::strerror(ECONNREFUSED)
+                               ? "VXI-11 begins at the host's portmapper, port 111, and nothing listens there: it is "
+                                 "switched off in the instrument's menu, or the instrument knows only a raw socket "
+                                 "(tcp://HOST:5025)"
+                               : "VXI-11 begins at the host's portmapper, port 111: " + failure.likely_cause;
     throw FailureError(std::move(failure));
   }
 }

@@ -251,6 +251,7 @@ Quantity Program::read(const std::string& reading) {
 }
 
 Quantity Program::setting(const std::string& name) {
+  check_known_once();
   const Turns::Hold hold(turns_);
   const Point* point = find(offer().settings, name);
   if (point == nullptr)
@@ -268,6 +269,7 @@ void Program::set(const std::string& name, const Quantity& value) {
 }
 
 bool Program::output(const std::string& name) {
+  check_known_once();
   const Turns::Hold hold(turns_);
   offer();
   const Json answer = ask("state", name);

@@ -130,14 +130,19 @@ Bmc::Bytes Bmc::command(std::uint8_t net_fn, std::uint8_t command, const Bytes& 
 // ---- chassis (IPMI 2.0, 28.2 and 28.3)
 
 bool Bmc::output(const std::string&) {
+  check_known_once();
   const Bytes status = command(kChassis, 0x01, {}, "its chassis status", 3);
   return (status[0] & 0x01U) != 0;
 }
 
 void Bmc::switch_output(const std::string&, bool on) {
+  check_known_once();
+  command(kChassis, 0x02, {static_cast<std::uint8_t>(on ? 1 : 0)}, on ? "power to the chassis" : "the chassis' rest");
+}
+
+void Bmc::check_known_once() {
   if (!known_) check_identity(*this);
   known_ = true;
-  command(kChassis, 0x02, {static_cast<std::uint8_t>(on ? 1 : 0)}, on ? "power to the chassis" : "the chassis' rest");
 }
 
 Quantity Bmc::setting(const std::string& name) { refuse("no_such_setting", "it has no setting " + name, "", ""); }

@@ -50,6 +50,7 @@ class Bmc final : public PointDevice, public Identity {
   [[noreturn]] void refuse(const std::string& symptom, const std::string& why, const std::string& received,
                            const std::string& cause) const;
 
+  void check_known_once();
   void load_sensors();
   Bytes read_record(std::uint16_t id, std::uint16_t& next, std::uint16_t& reservation);
   std::uint16_t reserve();

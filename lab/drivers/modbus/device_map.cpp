@@ -251,7 +251,7 @@ DeviceMap load_device_map(const std::string& name) {
                         name,
                         {},
                         {},
-                        "the path is relative to the directory where firstlight was started"});
+                        "the path is relative to the bench file, or to where firstlight was started"});
   }
   for (const auto& [known, text] : built_in_device_maps())
     if (known == name) return parse_device_map(fmt::format("{}.yaml", name), std::string(text));

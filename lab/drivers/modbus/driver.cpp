@@ -14,7 +14,7 @@ namespace {
 
 std::shared_ptr<PointDevice> make(const DriverPlan& plan, DriverEnvironment& environment) {
   const std::string& resource = plan.uses.at(0);
-  modbus::DeviceMap map = modbus::load_device_map(text_param(plan.params, "device").value_or(""));
+  modbus::DeviceMap map = modbus::load_device_map(file_param(plan, "device").value_or(""));
   const auto unit = static_cast<std::uint8_t>(integer_param(plan.params, "unit").value_or(map.unit));
   const auto device =
       std::make_shared<modbus::Device>(fmt::format("{} ({} unit {})", plan.name, resource, unit),

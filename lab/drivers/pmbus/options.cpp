@@ -98,7 +98,7 @@ std::vector<ParamSpec> part_params() {
 DeviceOptions options_of(const DriverPlan& plan) {
   DeviceOptions options;
   options.address = static_cast<std::uint8_t>(integer_param(plan.params, "address").value_or(0));
-  if (const auto part = text_param(plan.params, "part")) options.part = load_part(*part);
+  if (const auto part = file_param(plan, "part")) options.part = load_part(*part);
   if (options.part.quirks.is_set()) apply_quirks(options.quirks, options.part.quirks);
   if (const Value* quirks = find_param(plan.params, "quirks")) apply_quirks(options.quirks, *quirks);
   if (const auto mode = integer_param(plan.params, "vout_mode")) options.vout_mode = static_cast<std::uint8_t>(*mode);

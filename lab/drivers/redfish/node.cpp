@@ -207,6 +207,7 @@ std::string Node::output_path(const std::string& name) {
 }
 
 bool Node::output(const std::string& name) {
+  check_known_once();
   const std::string path = output_path(name);
   const Json resource = service_.get(path);
   const std::string state = text_of(resource, "PowerState");
@@ -225,9 +226,13 @@ std::string Node::allowed(const Json& action, const char* parameter, const std::
                 values->dump(), "the service does not offer to switch this");
 }
 
-void Node::switch_output(const std::string& name, bool on) {
+void Node::check_known_once() {
   if (!known_) check_identity(*this);
   known_ = true;
+}
+
+void Node::switch_output(const std::string& name, bool on) {
+  check_known_once();
   const bool outlet = !selection_.outlets.empty();
   const std::string path = output_path(name);
   const char* action_name = outlet ? "#Outlet.PowerControl" : "#ComputerSystem.Reset";

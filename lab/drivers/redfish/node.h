@@ -60,6 +60,7 @@ class Node final : public PointDevice, public Identity {
   Json chassis();
   std::string system_path();
   std::string output_path(const std::string& name);
+  void check_known_once();
   /// Names for the same action, the best first: the first that the service allows.
   std::string allowed(const Json& action, const char* parameter, const std::vector<std::string>& wanted);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <regex>
 #include <utility>
 
 #include "lab/drivers/params.h"
@@ -22,19 +23,29 @@ constexpr int kMostChannels = 16;
 constexpr int kMostInputs = 4;
 constexpr Duration kSettle = std::chrono::milliseconds(500);
 
+std::string expression_of(const Value& value) {
+  try {
+    const std::regex regex(value.text());
+  } catch (const std::regex_error& error) {
+    throw_bad_param(value.where, fmt::format("`idn` is no regular expression: {}; one that stands for itself is "
+                                             "escaped, as in \"\\\\(\"",
+                                             error.what()));
+  }
+  return value.text();
+}
+
 Personality personality_of(const DriverPlan& plan, const ResourcePlan& resource, const std::string& kind) {
-  const auto name = text_param(plan.params, "personality");
+  const auto name = file_param(plan, "personality");
   Personality personality = scpi::load_personality(name.value_or(""));
   if (personality.kind != kind)
     throw_bad_param(plan.where, fmt::format("the personality {} is that of a {}, and {} drives a {}", personality.name,
                                             personality.kind, plan.driver, kind));
-  if (const auto idn = text_param(resource.params, "idn")) personality.session.idn = *idn;
+  if (const Value* idn = find_param(resource.params, "idn")) personality.session.idn = expression_of(*idn);
   return personality;
 }
 
-std::shared_ptr<Line> line_of(const DriverPlan& plan, DriverEnvironment& environment, const std::string& kind) {
+std::shared_ptr<Line> line_of(const DriverPlan& plan, DriverEnvironment& environment, Personality personality) {
   const std::string& resource = plan.uses.at(0);
-  Personality personality = personality_of(plan, environment.resource(resource), kind);
   const std::shared_ptr<ByteStream> stream = environment.stream(resource);
   const std::string wanted = personality.name;
   auto line = environment.common<Line>(resource, [&] {
@@ -69,9 +80,10 @@ std::size_t channel_of(const DriverPlan& plan, const Personality& personality) {
 
 template <class Kind>
 std::shared_ptr<Kind> make(const DriverPlan& plan, DriverEnvironment& environment, const std::string& kind) {
-  const std::shared_ptr<Line> line = line_of(plan, environment, kind);
+  Personality personality = personality_of(plan, environment.resource(plan.uses.at(0)), kind);
   const bool by_channel = kind == "supply" || kind == "load";
-  const std::size_t channel = by_channel ? channel_of(plan, line->personality()) : 0;
+  const std::size_t channel = by_channel ? channel_of(plan, personality) : 0;
+  const std::shared_ptr<Line> line = line_of(plan, environment, std::move(personality));
   std::string name = fmt::format("{} ({})", plan.name, plan.uses.at(0));
   if (by_channel && line->personality().channels.size() > 1)
     name = fmt::format("{} ({} channel {})", plan.name, plan.uses.at(0), line->channel_name(channel));

@@ -75,8 +75,7 @@ Personality load_personality(const std::string& name) {
                       name,
                       {},
                       {},
-                      fmt::format("known are: {}; a file's name ends in .yaml and is relative to where firstlight was "
-                                  "started",
+                      fmt::format("known are: {}; a file's name ends in .yaml and is relative to the bench file",
                                   fmt::join(known_personalities(), ", "))});
 }
 

@@ -167,7 +167,7 @@
       }
       const shown = tree.querySelector('details:not([hidden])');
       nothing.hidden = Boolean(shown);
-      nothing.textContent = kind === 'bad' ? 'No step failed.' : 'No step was marginal.';
+      nothing.textContent = {all: 'No step ran.', bad: 'No step failed.', marginal: 'No step was marginal.'}[kind];
     };
     const unfold = element('button', {type: 'button'}, 'unfold all');
     unfold.addEventListener('click', () => { const to = unfold.textContent === 'unfold all'; for (const n of tree.querySelectorAll('details')) n.open = to; unfold.textContent = to ? 'fold all' : 'unfold all'; });

@@ -1,29 +1,10 @@
-#include <fmt/format.h>
-
-#include "lab/core/failure.h"
 #include "lab/transports/agent/client.h"
+#include "lab/transports/agent/place.h"
 #include "lab/transports/schemes.h"
 
 namespace firstlight {
 
 namespace {
-
-struct Place {
-  std::string agent;
-  std::string resource;
-};
-
-/// "host0/i2c0".
-Place place_of(const ResourcePlan& resource, const std::string& rest) {
-  const auto slash = rest.find('/');
-  if (slash != std::string::npos && slash != 0 && slash + 1 < rest.size())
-    return {rest.substr(0, slash), rest.substr(slash + 1)};
-  throw FailureError({ErrorClass::bench, "bad_address",
-                      fmt::format("{}:{}: resource \"{}\" is at \"{}\"; an address behind an agent is "
-                                  "agent:AGENT/RESOURCE",
-                                  resource.where.file, resource.where.line, resource.name, resource.address),
-                      resource.name, "", "", "AGENT is a resource of type agent, RESOURCE a name on its host"});
-}
 
 template <class Transport>
 using Open = std::unique_ptr<Transport> (*)(std::shared_ptr<agent::Connection>, const ResourcePlan&,
@@ -37,7 +18,7 @@ void add(std::vector<Scheme<Transport>>& schemes, const std::string& type, Open<
   scheme.form = "agent:AGENT/RESOURCE";
   scheme.doc = "A resource of the host on which an agent runs.";
   scheme.open = [open](const ResourcePlan& resource, const std::string& rest, OpenContext& context) {
-    const Place place = place_of(resource, rest);
+    const agent::Place place = agent::place_of(resource, rest);
     return open(agent::Connection::of(place.agent, resource, context), resource, place.resource);
   };
   schemes.push_back(std::move(scheme));

@@ -10,6 +10,7 @@
 
 #include "lab/core/failure.h"
 #include "lab/transports/agent/frame_socket.h"
+#include "lab/transports/agent/place.h"
 #include "lab/transports/agent/protocol.h"
 #include "lab/transports/agent/token.h"
 #include "lab/transports/io_thread.h"
@@ -164,25 +165,10 @@ BenchTime& Connection::time() { return impl_->time; }
 std::shared_ptr<Connection> Connection::of(const std::string& agent, const ResourcePlan& asks, OpenContext& context) {
   if (const auto found = context.shared.find(agent); found != context.shared.end())
     return std::static_pointer_cast<Connection>(found->second);
-  const auto& all = context.bench.resources;
-  const auto plan = std::find_if(all.begin(), all.end(),
-                                 [&](const ResourcePlan& one) { return one.name == agent && one.type == "agent"; });
-  const auto place = fmt::format("{}:{}", asks.where.file, asks.where.line);
-  if (plan == all.end())
-    throw FailureError({ErrorClass::bench, "no_agent",
-                        fmt::format("{}: resource \"{}\" is at {}, and the bench has no agent \"{}\"", place, asks.name,
-                                    asks.address, agent),
-                        asks.name, "", "", "add a resource of type agent with that name"});
-  const auto endpoint = parse_endpoint(plan->address);
-  if (!endpoint)
-    throw FailureError({ErrorClass::bench, "bad_address",
-                        fmt::format("{}:{}: agent \"{}\" is at \"{}\"; an agent's address is tcp://HOST:PORT or "
-                                    "unix:PATH",
-                                    plan->where.file, plan->where.line, agent, plan->address),
-                        agent, "", "", ""});
-  auto impl = std::make_shared<Impl>(agent, *endpoint, context.time);
+  const ResourcePlan& plan = agent_of(agent, asks, context.bench);
+  auto impl = std::make_shared<Impl>(agent, *parse_endpoint(plan.address), context.time);
   std::shared_ptr<Connection> connection(new Connection(impl));  // closes it, whatever happens
-  impl->connect(context.io, token_of(*plan));
+  impl->connect(context.io, token_of(plan));
   context.shared[agent] = connection;
   return connection;
 }

@@ -179,7 +179,7 @@ TEST_F(CommandLine, EveryErrorOfBothFilesIsToldAtOnce) {
 
 TEST_F(CommandLine, CheckSaysWhatItFound) {
   EXPECT_EQ(call({"check", sequence("ok"), bench()}), 0) << err.str();
-  EXPECT_THAT(out.str(), AllOf(HasSubstr("sequence seq: 1 phases, 1 steps"), HasSubstr("bench toy: 1 resources")));
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("sequence seq: 1 phase, 1 step"), HasSubstr("bench toy: 1 resource,")));
   EXPECT_EQ(call({"check", write("other.yaml", "colour: blue\n")}), 2);
   EXPECT_THAT(err.str(), HasSubstr("neither a sequence"));
   EXPECT_EQ(call({"check", folder.path() + "/absent.yaml"}), 2);
@@ -257,6 +257,56 @@ TEST(Terminal, WrapsAndCutsByCharactersAndDropsControls) {
   EXPECT_EQ(cut("a\x1b[31mb", 20), "a[31mb");
   EXPECT_EQ(cut("0123456789", 6), "012...");
   EXPECT_EQ(cut("\xc2\xb5\xc2\xb5\xc2\xb5", 3), "\xc2\xb5\xc2\xb5\xc2\xb5");
+}
+
+TEST_F(CommandLine, CheckAsksTheDriversWhatOnlyTheyKnow) {
+  at.check_drivers = [](const BenchPlan& plan, Diagnostics& diagnostics) {
+    diagnostics.add({plan.file, 3, 7}, "there is no personality \"x\"");
+  };
+  EXPECT_EQ(call({"check", bench()}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("model.yaml:3:7: error: there is no personality"));
+  EXPECT_EQ(call({"check", sequence("ok"), "--bench", bench()}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("there is no personality"));
+}
+
+TEST_F(CommandLine, WhatIsWrongOnTheCommandLineIsToldByItsOption) {
+  EXPECT_EQ(run("ok", {"--fault", "no_flwo"}), 2);
+  EXPECT_THAT(err.str(), StartsWith("--fault no_flwo: error: "));
+  EXPECT_EQ(run("ok", {"--bench-var", "x=1"}), 2);
+  EXPECT_THAT(err.str(), StartsWith("--bench-var x: error: "));
+}
+
+TEST_F(CommandLine, WhoTellsOfBenchesThatAreNotFree) {
+  ::setenv("FIRSTLIGHT_LOCKS", (folder.path() + "/locks").c_str(), 1);
+  std::filesystem::create_directory(folder.path() + "/locks");
+  EXPECT_EQ(call({"lock", "--bench", bench(), "--reason", "probing"}), 0);
+  EXPECT_EQ(call({"who"}), 0);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("toy: in use"), HasSubstr("probing")));
+  EXPECT_EQ(call({"unlock", "--bench", bench()}), 0);
+  EXPECT_EQ(call({"who"}), 0);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("nobody has a bench"), Not(HasSubstr("toy"))));
+  EXPECT_EQ(call({"who", "--bench", bench()}), 0);
+  EXPECT_EQ(out.str(), "toy: free\n");
+  ::unsetenv("FIRSTLIGHT_LOCKS");
+}
+
+TEST_F(CommandLine, ParityTellsAVariableThatOneSideDoesNotHaveFromAMisfit) {
+  const std::string other =
+      write("other.yaml",
+            "bench: other\ndut: {name: tern}\nvariables: {x: 1}\nresources:\n  i2c0: {type: i2c, address: model}\n");
+  EXPECT_EQ(call({"parity", sequence("ok"), "--bench", bench(), "--bench", other, "--bench-var", "x=2"}), 2);
+  EXPECT_THAT(err.str(),
+              AllOf(HasSubstr("--bench-var x: error: "), HasSubstr("B:NAME=VALUE is of the other one alone")));
+  EXPECT_THAT(out.str(), Not(HasSubstr("different")));
+}
+
+TEST_F(CommandLine, RecoverGoesOnAfterALedgerThatCannotBeRead) {
+  for (const auto* run : {"/results/one", "/results/two"}) {
+    std::filesystem::create_directories(folder.path() + run);
+    std::ofstream(folder.path() + run + "/ledger.jsonl") << "{\"event\":\"energise\"}\n";
+  }
+  EXPECT_EQ(call({"recover", "--results", folder.path() + "/results"}), 3);
+  EXPECT_THAT(err.str(), AllOf(HasSubstr("/one is not recovered: "), HasSubstr("/two is not recovered: ")));
 }
 
 }  // namespace

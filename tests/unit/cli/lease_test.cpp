@@ -222,5 +222,36 @@ TEST_F(Labgrid, WhatCannotBeToldIsRefused) {
   EXPECT_EQ(refusal(), "labgrid_unknown");
 }
 
+TEST_F(Leases, ALockIsForWhomItsFolderIsForWhateverTheUmask) {
+  const auto mode_of_locks = [&] {
+    std::vector<unsigned> modes;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      struct stat status {};
+      EXPECT_EQ(::stat(entry.path().c_str(), &status), 0);
+      modes.push_back(status.st_mode & 0777U);
+    }
+    return modes;
+  };
+  ASSERT_EQ(::chmod(folder.c_str(), 0770), 0);
+  const mode_t before = ::umask(0077);
+  { const Lease lease(bench, run(), false); }
+  ::umask(before);
+  EXPECT_THAT(mode_of_locks(), testing::UnorderedElementsAre(0660, 0660)) << "of the run and of the person";
+}
+
+TEST_F(Leases, WhatCannotBeReadIsNotFree) {
+  hold_for_person(bench, person("anna@lab-3", 3600), false);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) ::chmod(entry.path().c_str(), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::geteuid() == 0 && ::seteuid(65534) != 0) ::_exit(2);
+    ::_exit(lease_of(bench).free() || lease_of(bench).unknown.empty() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 }  // namespace
 }  // namespace firstlight::cli

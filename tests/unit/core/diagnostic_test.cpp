@@ -21,6 +21,7 @@ TEST(Diagnostic, ShowsTheLineAndPointsAtTheColumn) {
 
 TEST(Diagnostic, LeavesOutAPlaceThatIsNotKnown) {
   EXPECT_EQ(shown(0, 0, "there is no such file", "", ""), "a.yaml: error: there is no such file\n");
+  EXPECT_EQ(shown(1, 0, "somewhere in it", "", "one line"), "a.yaml:1: error: somewhere in it\n");
   EXPECT_EQ(shown(9, 1, "gone", "", "one line"), "a.yaml:9:1: error: gone\n");
 }
 

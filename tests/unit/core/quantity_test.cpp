@@ -50,6 +50,7 @@ TEST(ParseQuantity, TakesPlainNumbersOnlyWhereTheyArePlain) {
   EXPECT_EQ(error_of("850", Dimension::voltage).kind, QuantityError::Kind::missing_unit);
   EXPECT_EQ(error_of("850", Dimension::voltage).suggestion, "850 mV");
   EXPECT_EQ(error_of("0.85", Dimension::voltage).suggestion, "0.85 V");
+  EXPECT_EQ(error_of("12", Dimension::voltage).suggestion, "") << "of a supply, or of a ripple";
   EXPECT_EQ(error_of("4096", Dimension::data).suggestion, "4096 B");
   EXPECT_EQ(error_of("3 mV", Dimension::none).kind, QuantityError::Kind::wrong_dimension);
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lab/runner/ledger.h"
+#include "lab/runner/safe_state.h"
 #include "tests/unit/runner/fake_run.h"
 
 namespace firstlight {
@@ -97,6 +99,32 @@ TEST(SafeState, AnUndoThatMeetsABusErrorIsTriedAgainBeforeTheNextOne) {
   EXPECT_THAT(undone, ElementsAre("rail x", "psu"));
   EXPECT_TRUE(end.safe);
   EXPECT_TRUE(run.notes.safe->failed.empty());
+}
+
+TEST(SafeState, ABenchThatIsConnectedAnewForEachLookMayTakeThePlaceOfTheOldOne) {
+  FakeRun run;
+  run.plan.rails.resize(2);
+  run.plan.rails[0].name = "a rail whose name is long enough to be stored elsewhere";
+  run.plan.rails[1].name = "another rail whose name is long enough to be stored elsewhere";
+  LedgerState state;
+  for (const auto& rail : run.plan.rails)
+    state.add({state.made() + 1, {"on", "off", "rail " + rail.name, {"rail_off", rail.name, ""}}});
+  const UndoTable undo{[](Bench& bench, const Undo& one) { bench.rail(one.target).disable(); },
+                       [](const Undo&) { return false; },
+                       [](const Bench&, const std::string&) { return std::optional<Undo>(); }};
+  MadeSafe made;
+  run.scheduler.run([&] {
+    auto bench = std::make_unique<Bench>(run.plan, run.scheduler);  // no driver could be built
+    Ledger ledger(std::move(state), nullptr, run.notes, run.scheduler);
+    made = make_safe({run.scheduler, bench.get(), ledger, run.notes, undo, "by hand", kSafeStateStep, [&] {
+                        bench = std::make_unique<Bench>(run.plan, run.scheduler);
+                        return bench.get();
+                      }});
+  });
+  EXPECT_FALSE(made.safe);
+  ASSERT_EQ(made.verified.size(), 2U);
+  EXPECT_EQ(made.verified[1].rail, run.plan.rails[1].name);
+  EXPECT_THAT(bench_unsafe(made).failure.message, HasSubstr("not seen to be off: " + run.plan.rails[0].name));
 }
 
 TEST(SafeState, ARailThatStaysOnIsUnsafeAndNamed) {
@@ -267,6 +295,8 @@ TEST(Interlocks, TripAfterTheDwellAndAbortEverything) {
   EXPECT_EQ(end.verdict, Verdict::fail);
   EXPECT_EQ(end.exit_status, 4);
   EXPECT_EQ(end.first_failure->event.failure.symptom, "interlock_tripped");
+  EXPECT_EQ(end.first_failure->event.failure.message,
+            "die.hottest is 110 degC, above 100 degC, for 20 ms (interlock \"overtemp\")");
   EXPECT_EQ(end.first_failure->id, "interlock overtemp");
   EXPECT_THAT(end.first_failure->during, ElementsAre("p/w"));
   EXPECT_EQ(hot.run.notes.safe->reason, "interlock overtemp");

@@ -229,6 +229,9 @@ TEST_F(OtherSteps, IdentityIsCompared) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->error_class, ErrorClass::bench);
   EXPECT_THAT(failure->message, HasSubstr("FL-TERN-0001"));
+  board.wanted = {{"serial_number", "TERN"}};
+  EXPECT_THAT(FakeStep(bench, "identity.expect").set("of", std::string("board")).run()->likely_cause,
+              HasSubstr("it matches in part only, and must as a whole: \".*TERN.*\" would"));
   board.wanted.clear();
   EXPECT_EQ(FakeStep(bench, "identity.expect").set("of", std::string("board")).run()->symptom, "nothing_expected");
   board.wanted = {{"serial_number", "("}};
