@@ -50,6 +50,18 @@ TEST(ExecProgram, TheExampleOfTheGuideIsADriver) {
   });
 }
 
+TEST(ExecProgram, AnotherOneThanDeclaredIsNotEvenAskedForItsSettings) {
+  std::string text = bench(std::string(EXAMPLES) + "/chamber.py");
+  text.insert(text.find(", settle: 1 s"), ", serial_number: \"1730\"");
+  on_lab_bench(text, [](Bench& bench, Scheduler&) {
+    const Failure failure = failure_of([&] { bench.get<Setpoints>("oven").target("air"); });
+    EXPECT_EQ(failure.symptom, "wrong_instrument");
+    EXPECT_EQ(failure.received, "1729");
+    EXPECT_EQ(failure_of([&] { bench.get<Switch>("oven").on("heater"); }).symptom, "wrong_instrument");
+    EXPECT_EQ(bench.measurable("oven.air").read(), (Quantity{25, Dimension::temperature})) << "looking does no harm";
+  });
+}
+
 std::string script(const TemporaryFolder& folder, const std::string& body) {
   const std::string path = folder / "program";
   std::ofstream(path) << "#!/bin/sh\n" << body;
