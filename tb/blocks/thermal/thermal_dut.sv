@@ -29,12 +29,12 @@ module thermal_dut
       .rst_ni,
       .reg_req_i('{valid: reg_valid_i, write: reg_write_i, addr: reg_addr_i, wdata: reg_wdata_i, strb: reg_strb_i}),
       .reg_rsp_o(reg_rsp),
-      .zone_temp_i,
+      .zone_temp_i(zone_temp_i),
       .rail_good_i,
       .thermtrip_no,
       .alert_no,
       .throttle_o,
-      .heater_o,
+      .heater_o(heater_o),
       .irq_o
   );
 
