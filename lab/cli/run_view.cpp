@@ -240,8 +240,12 @@ void RunView::made_safe(const MadeSafe& event) {
   for (const auto& rail : event.verified) {
     if (rail.voltage) rails += fmt::format("  {} {}", rail.rail, to_text(Voltage(*rail.voltage), 3));
   }
-  open_[kSafeStateStep].started.title =
-      (event.undone == 0 ? "nothing left on" : fmt::format("{} taken back", event.undone)) + rails;
+  std::string what = fmt::format("{} taken back", event.undone);
+  if (!event.failed.empty())
+    what += fmt::format(", {} NOT", event.failed.size());
+  else if (event.undone == 0 && event.safe)
+    what = "nothing left on";
+  open_[kSafeStateStep].started.title = what + rails;
 }
 
 void RunView::prompted(const Prompted& event) {

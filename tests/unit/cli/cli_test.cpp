@@ -107,7 +107,7 @@ class CommandLine : public ::testing::Test {
                      verb + "}\n");
   }
   std::string bench() const { return folder.path() + "/model.yaml"; }
-  int call(std::vector<std::string> arguments) {
+  int call(const std::vector<std::string>& arguments) {
     out.str("");
     err.str("");
     return run_command_line(arguments, at);
@@ -307,6 +307,19 @@ TEST_F(CommandLine, RecoverGoesOnAfterALedgerThatCannotBeRead) {
   }
   EXPECT_EQ(call({"recover", "--results", folder.path() + "/results"}), 3);
   EXPECT_THAT(err.str(), AllOf(HasSubstr("/one is not recovered: "), HasSubstr("/two is not recovered: ")));
+}
+
+TEST_F(CommandLine, TheSafeStateSaysWhatItCouldNotTakeBack) {
+  add("hot", [](StepContext& c) { c.energise({"psu on", "psu off", "supply psu", {"supply_off", "psu", ""}}); });
+  at.undo.perform = [](Bench&, const Undo&) {
+    throw FailureError({ErrorClass::infrastructure, "scpi_connection", "psu0 is lost", "psu", "", "", ""});
+  };
+  at.undo.needs_rails = [](const Undo&) { return false; };
+  at.undo.turn_off = [](const Bench&, const std::string&) { return std::optional<Undo>(); };
+  EXPECT_EQ(run("hot"), 3);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("0 taken back, 1 NOT"), Not(HasSubstr("nothing left on"))));
+  EXPECT_EQ(run("ok"), 0);
+  EXPECT_THAT(out.str(), HasSubstr("nothing left on"));
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ class Leases : public ::testing::Test {
     bench.name = "desk";
     bench.resources = {{"psu0", "scpi", "tcp://psu-3:5025", {}, {}}};
   }
+  Leases(const Leases&) = delete;
+  Leases& operator=(const Leases&) = delete;
   ~Leases() override {
     ::unsetenv("FIRSTLIGHT_LOCKS");
     std::filesystem::remove_all(folder);
@@ -179,6 +181,8 @@ class Labgrid : public Leases {
     ::setenv("LG_HOSTNAME", "lab-3", 1);
     ::setenv("LG_USERNAME", "anna", 1);
   }
+  Labgrid(const Labgrid&) = delete;
+  Labgrid& operator=(const Labgrid&) = delete;
   ~Labgrid() override {
     ::setenv("PATH", old_path.c_str(), 1);
     ::unsetenv("LG_HOSTNAME");

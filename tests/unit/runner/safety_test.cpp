@@ -265,7 +265,7 @@ InterlockPlan overtemp(InterlockAction what) {
 
 /// A run of 200 ms whose temperature is a function of time.
 struct Hot {
-  explicit Hot(InterlockAction what, std::function<double(double ms)> temperature) {
+  explicit Hot(InterlockAction what, const std::function<double(double ms)>& temperature) {
     run.plan.interlocks = {overtemp(what)};
     run.measurable("die.hottest", Dimension::temperature,
                    [this, temperature] { return degrees(temperature(seconds(run.scheduler.now()) * 1000)); });
@@ -471,7 +471,7 @@ MonitorRequest watch_vdd() {
 }
 
 struct Monitored {
-  explicit Monitored(std::function<double(double ms)> voltage) {
+  explicit Monitored(const std::function<double(double ms)>& voltage) {
     run.measurable("vdd.voltage", Dimension::voltage,
                    [this, voltage] { return volts(voltage(seconds(run.scheduler.now()) * 1000)); });
     run.verb("watch", [](StepContext& c) { c.start_monitor(watch_vdd()); });
