@@ -31,6 +31,7 @@ module tensor_core
   localparam int unsigned Partitions = ROWS > COLS ? ROWS : COLS;
 
   // Hand-out.
+  logic load_taken, multiply_taken;
   logic stop, flush, halted, first_error, full_write;
   logic [3:0] limited;
   logic [NumUnits-1:0] push, full, queue_valid, pop, waits, granted, unit_busy;
@@ -162,6 +163,7 @@ module tensor_core
       .bad_i(bad[ROWS-1:0]),
       .stationary_o(stationary),
       .flags_o(load_flags),
+      .taken_o(load_taken),
       .busy_o(unit_busy[UnitLoad]),
       .ended_o(load_ended),
       .error_o(load_error)
@@ -205,6 +207,7 @@ module tensor_core
       .pop_i(slot_pop),
       .pop_sbank_i(slot_old.sbank),
       .drained_i(drained),
+      .taken_o(multiply_taken),
       .busy_o(unit_busy[UnitMultiply]),
       .cycle_o(cycle),
       .error_o(multiply_error)
@@ -410,7 +413,7 @@ module tensor_core
   // Idle: nothing is under way, and nothing waits that could begin by itself.
   assign state_o = '{
           busy: unit_busy,
-          idle: !busy && queue_valid == '0,
+          idle: !busy && !load_taken && !multiply_taken && queue_valid == '0,
           halted: halted,
           clearing: stop && !error_o.valid,
           limited: limited

@@ -23,6 +23,7 @@ module tensor_load
     input  logic        [ROWS-1:0]         bad_i,
     output stationary_t [ROWS-1:0]         stationary_o,
     output flags_t                         flags_o,
+    output logic                           taken_o,       // an instruction has left the queue and not begun
     output logic                           busy_o,
     output ended_t                         ended_o,
     output error_t                         error_o
@@ -71,6 +72,7 @@ module tensor_load
     end
   end
 
+  assign taken_o = state_q == Wait;
   assign busy_o = state_q == Load || state_q == Last;
   always_comb begin
     loading_o = '0;

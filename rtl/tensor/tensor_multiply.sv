@@ -34,6 +34,7 @@ module tensor_multiply
     input  logic              pop_i,
     input  logic              pop_sbank_i,
     input  logic              drained_i,
+    output logic              taken_o,        // an instruction has left the queue and not begun
     output logic              busy_o,
     output cycle_e            cycle_o,
     output error_t            error_o
@@ -171,6 +172,7 @@ module tensor_multiply
   always_comb begin
     for (int b = 0; b < 2; b++) bank_used_o[b] = (active_q && instr_q.sbank == 1'(b)) || inside_q[b] != '0;
   end
+  assign taken_o = next_valid_q;
   assign busy_o = active_q || !drained_i;
 
   always_comb begin

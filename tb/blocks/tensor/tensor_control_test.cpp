@@ -62,19 +62,25 @@ TEST(TensorControl, HaltEndsAProgramUntilResumed) {
   TensorBench& bench = TensorBench::instance();
   bench.restart(5200);
   bench.registers.write("tensor.irq_mask", 1);
-  bench.submit(make(Opcode::kLoad, 0, 0, 1, 1, 0));
+  auto load = make(Opcode::kLoad, 0, 0, 1, 1, 0);
+  load.signal = true;
+  auto multiply = make(Opcode::kMultiply, 0, 128, 1, 1, 0);
+  multiply.wait_count = 1;
+  bench.submit(load);
+  bench.submit(multiply);
   bench.submit(make(Opcode::kHalt, 0, 0, 0, 0, 0));
   bench.submit(make(Opcode::kLoad, 0, 0, 1, 1, 64));
   ASSERT_TRUE(bench.block.cycle_until([&] { return bench.block.dut().irq_o != 0; }, 1000));
+  EXPECT_EQ(bench.counter("instructions"), 2U);
   bench.block.cycle(100);
   EXPECT_FALSE(bench.instructions.empty());
   EXPECT_EQ(bench.registers.read("tensor.status.ended"), 1U);
-  EXPECT_EQ(bench.counter("instructions"), 1U);
+  EXPECT_EQ(bench.counter("instructions"), 2U);
   bench.registers.write("tensor.irq_status", 1);
   bench.registers.write("tensor.command.resume", 1);
   bench.finish();
   EXPECT_EQ(bench.registers.read("tensor.status.ended"), 0U);
-  EXPECT_EQ(bench.counter("instructions"), 2U);
+  EXPECT_EQ(bench.counter("instructions"), 3U);
   EXPECT_EQ(bench.block.dut().irq_o, 0);
 }
 
@@ -108,6 +114,37 @@ TEST(TensorControl, ProductsWaitForEntriesOnTheirWay) {
   bench.finish();
   EXPECT_GT(bench.counter("wait_accumulator"), 5 * 3 * rows - 20);
   bench.submit(make(Opcode::kStore, 0, 2, 0, cols, 512));
+  bench.finish();
+  bench.expect_stored();
+}
+
+TEST(TensorControl, LoadsAndProductsOfOneBankWaitForEachOtherOnceBegun) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5600);
+  const auto [rows, cols] = bench.shape();
+  // No semaphores, but time for the one in front to begin.
+  const auto submit = [&bench](const Instruction& i) {
+    bench.submit(i);
+    ASSERT_TRUE(bench.block.cycle_until([&] { return bench.instructions.empty(); }, 100));
+    bench.block.cycle(3);
+  };
+  submit(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  submit(make(Opcode::kMultiply, 0, 64, rows, cols, 256));
+  EXPECT_GT(bench.counter("wait_stationary"), 0U);
+  submit(make(Opcode::kLoad, 0, 0, rows, cols, 64));
+  bench.block.cycle(4);
+  EXPECT_EQ(bench.registers.read("tensor.status.load_busy"), 0U);
+  EXPECT_EQ(bench.registers.read("tensor.status.multiply_busy"), 1U);
+  bench.finish();
+  auto second = make(Opcode::kMultiply, 0, 64, rows, cols, 256);
+  second.abank = 1;
+  submit(second);
+  bench.finish();
+  for (unsigned b = 0; b < 2; ++b) {
+    auto store = make(Opcode::kStore, 0, 64, 0, cols, 1024 + 512 * b);
+    store.abank = b;
+    submit(store);
+  }
   bench.finish();
   bench.expect_stored();
 }

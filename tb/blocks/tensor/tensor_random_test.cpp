@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <ostream>
 
 #include "tb/blocks/tensor/program_order.h"
 #include "tb/blocks/tensor/random_program.h"
@@ -17,6 +17,7 @@ struct Manners {
   unsigned throttle;  // reasons, a bit each
   unsigned programs;
 };
+void PrintTo(const Manners& manners, std::ostream* out) { *out << manners.name; }
 
 std::string listing(const ProgramOrder& order) {
   std::string text;

@@ -35,6 +35,7 @@ struct Chain {
   unsigned dtype;
   bool double_row;
 };
+void PrintTo(const Chain& chain, std::ostream* out) { *out << chain.name; }
 
 class TensorRate : public testing::TestWithParam<Chain> {};
 
