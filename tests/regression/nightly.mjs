@@ -82,7 +82,7 @@ async function runPart(part, out) {
   if (part.list) return runBlocks(part, out);
   const folder = path.join(out, part.name);
   const log = path.join(out, `${part.name}.log`);
-  const args = part.script ? ['--out', folder] : [path.join(root, part.program), ...((options.quick && part.quick) || part.arguments), '--firstlight', options.firstlight, '--seed', String(options.seed), '--jobs', String(options.jobs), '--out', folder];
+  const args = part.script ? [...(part.arguments ?? []), '--out', folder] : [path.join(root, part.program), ...((options.quick && part.quick) || part.arguments), '--firstlight', options.firstlight, '--seed', String(options.seed), '--jobs', String(options.jobs), '--out', folder];
   const {status, text} = await runLogged(part.script ? path.join(root, part.script) : process.execPath, args, log);
   const lines = text.split('\n');
   const failures = failuresIn(lines);
