@@ -236,6 +236,23 @@ TEST_F(TensorError, ClearEndsWhatIsUnderWayAndForgetsTheRest) {
   bench.expect_stored();
 }
 
+TEST_F(TensorError, AnErrorStopsWhatUnitsHaveTakenAndNotBegun) {
+  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  auto first = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
+  bench.submit(first);
+  first.abank = 1;
+  bench.instructions.push(first);                                      // behind the first
+  bench.instructions.push(make(Opcode::kLoad, 0, 0, rows, cols, 64));  // waits for its bank
+  bench.instructions.push(make(Opcode::kStore, 6, 1, 0, 1, 0));
+  bench.expect_reported({ErrorCode::kBadDtype, 0, 0});
+  bench.block.cycle(300);
+  EXPECT_EQ(bench.counter("active"), 128U);
+  bench.clear_error();
+  submit_and_wait(make(Opcode::kMultiply, 0, 16, rows, cols, 512));
+  submit_and_wait(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  bench.expect_stored();
+}
+
 TEST_F(TensorError, AnErrorStopsWhatHasNotBegun) {
   submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto wrong = make(Opcode::kMultiply, 7, 1, 1, 1, 0);
