@@ -131,5 +131,46 @@ TEST(TensorPace, CurrentRisesInTwoStepsAfterRest) {
   }
 }
 
+TEST(TensorPace, RestIsAsLongAsItIsSaid) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(3400);
+  bench.registers.write("tensor.ramp", 40U | 24U << 8U);
+  bench.submit(make(Opcode::kLoad, 0, 0, 1, 1, 0));
+  bench.finish();
+  bench.activity.begin();
+  unsigned rested = 0;
+  for (unsigned pause = 20; pause < 60; ++pause) {
+    bench.submit(make(Opcode::kMultiply, 0, 30, 1, 1, 256));
+    const std::size_t due = bench.activity.cycles().size() + 30;
+    ASSERT_TRUE(bench.block.cycle_until([&] { return bench.activity.cycles().size() == due; }, 200));
+    bench.block.cycle(pause);
+    if (pause == 20) continue;
+    const std::uint64_t* vector = &bench.activity.cycles().at(due - 31);
+    const bool rest = vector[1] - vector[0] - 1 >= 40;
+    rested += rest ? 1 : 0;
+    EXPECT_EQ(vector[2] - vector[1], rest ? 2U : 1U) << "after " << vector[1] - vector[0] - 1 << " cycles";
+  }
+  EXPECT_GT(rested, 0U);
+  EXPECT_LT(rested, 39U);
+}
+
+TEST(TensorRate, StoresWaitWhileProductsTakeThePortEachCycle) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(3500);
+  const auto [rows, cols] = bench.shape();
+  bench.submit(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.finish();
+  auto multiply = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
+  bench.submit(multiply);
+  bench.finish();
+  bench.submit(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  // A product of one vector reads a word for it.
+  multiply.n = 1;
+  multiply.abank = 1;
+  for (multiply.entry = 0; multiply.entry < 127; ++multiply.entry) bench.submit(multiply);
+  bench.finish();
+  bench.expect_stored();
+}
+
 }  // namespace
 }  // namespace tb::blocks::tensor
