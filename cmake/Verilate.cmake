@@ -51,6 +51,8 @@ function(fl_verilate target)
   endforeach()
   add_custom_command(
     OUTPUT ${dir}/fast.cpp ${dir}/slow.cpp
+    # Files that it does not write any more would be compiled still.
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR} ${options} ${A_ARGS} ${sources}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${A_PREFIX} -P ${PROJECT_SOURCE_DIR}/cmake/gather_verilated.cmake
     DEPENDS ${sources} ${A_DEPENDS} ${PROJECT_SOURCE_DIR}/cmake/gather_verilated.cmake
