@@ -4,6 +4,10 @@
 #include <cstddef>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace firstlight {
 
 /// Stacks with a guard page, kept for the next fiber: mapping one costs more than a whole step.
@@ -17,9 +21,14 @@ class StackPool {
   }
 
   boost::context::stack_context take() {
-    if (free_.empty()) return fresh_.allocate();
+    if (free_.empty()) {
+      auto stack = fresh_.allocate();
+      forget_marks(stack);  // of what was mapped there before
+      return stack;
+    }
     auto stack = free_.back();
     free_.pop_back();
+    forget_marks(stack);
     return stack;
   }
   void give_back(boost::context::stack_context& stack) {
@@ -45,6 +54,13 @@ class StackPool {
   };
 
  private:
+  /// What a fiber left that ended by unwinding; the sanitizer would hold it against the next one.
+  static void forget_marks([[maybe_unused]] const boost::context::stack_context& stack) {
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(static_cast<char*>(stack.sp) - stack.size, stack.size);
+#endif
+  }
+
   static constexpr std::size_t kKept = 64;
   boost::context::protected_fixedsize_stack fresh_;
   std::vector<boost::context::stack_context> free_;
