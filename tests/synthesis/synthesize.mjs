@@ -19,9 +19,9 @@ function printedJson(log) {
   return JSON.parse(log.slice(begin, log.indexOf('\n}\n', begin) + 2));
 }
 
-/// Mutated gates, each switched on by its number, from 1, in an input `mutant_i`.
+/// Mutated gates (flip-flops would get gated clocks), each switched on by its number, from 1, in an input `mutant_i`.
 function mutate({count, seed}) {
-  return [`mutate -list ${count} -seed ${seed} -ctrl mutant_i 16 1 -o mutants.ys`, 'script mutants.ys', 'opt_clean'];
+  return [`mutate -list ${count} -seed ${seed} -ctrl mutant_i 16 1 -o mutants.ys t:$_* t:$_*DFF* %d`, 'script mutants.ys', 'opt_clean'];
 }
 
 /// Synthesises a block. `want.netlist`: also the netlist as Verilog; `want.mutants` ({count, seed}): with as many mutations in it.
