@@ -51,6 +51,7 @@ TimeBasePublisher::TimeBasePublisher(std::string path) : path_(std::move(path)) 
   if (!file || ::ftruncate(file.get(), sizeof(TimeBasePage)) != 0 ||
       (mapping_ = host::Mapping::of_file(path_, 0, sizeof(TimeBasePage))) == nullptr)
     refuse("cannot_write", path_, std::strerror(errno), "the folder is gone, not writable, or full");
+  // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): it lies in the mapping, which owns it
   page_ = new (mapping_->bytes()) TimeBasePage{};
 }
 
