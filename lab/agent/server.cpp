@@ -64,7 +64,7 @@ class AgentServer::Core : public std::enable_shared_from_this<Core> {
     listener_.reset();
     gatekeeper_->close();
     gate_->close();
-    for (const auto& client : clients_) client->socket->close();
+    for (const auto& client : clients_) end(*client);
     clients_.clear();
   }
 
@@ -98,9 +98,13 @@ class AgentServer::Core : public std::enable_shared_from_this<Core> {
     socket->send(frame_of({{"firstlight_agent", kVersion}}));
   }
 
+  void end(const Client& client) {
+    client.socket->close();
+    for (const auto& [id, fiber] : client.running) scheduler_.cancel(fiber);
+  }
+
   void dismiss(const std::shared_ptr<Client>& client) {
-    client->socket->close();
-    for (const auto& [id, fiber] : client->running) scheduler_.cancel(fiber);
+    end(*client);
     clients_.erase(client);
   }
 

@@ -23,7 +23,8 @@ class AgentServer {
     std::vector<ResourcePlan> resources;  // that it serves, and no others
   };
 
-  /// @param scheduler, provider outlive it. Throws FailureError (infrastructure) when it cannot listen.
+  /// @param scheduler, provider outlive it, and the requests that are cancelled with it, which are over when the
+  /// scheduler has had its turn. Throws FailureError (infrastructure) when it cannot listen.
   AgentServer(Scheduler& scheduler, IoThread& io, TransportProvider& provider, Options options);
   AgentServer(const AgentServer&) = delete;
   AgentServer& operator=(const AgentServer&) = delete;

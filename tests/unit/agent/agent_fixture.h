@@ -218,6 +218,15 @@ class Desk {
     provider = std::make_unique<LabProvider>(scheduler, station);
   }
 
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+  /// What the server had begun is cancelled with it, and unwinds through the host.
+  ~Desk() {
+    provider.reset();
+    server.reset();
+    while (host.running > 0) scheduler.sleep(std::chrono::milliseconds(1));
+  }
+
   void write_token(const std::string& token, const char* mode = "600") const {
     const std::string file = folder / "token";
     peers::run_program({"sh", "-c", "printf '%s\\n' '" + token + "' > " + file + " && chmod " + mode + " " + file},

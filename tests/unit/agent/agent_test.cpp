@@ -188,6 +188,9 @@ TEST(Agent, IsToldAsLostWithWhatWasAskedOfIt) {
     ASSERT_TRUE(desk.scheduler.join(fiber, desk.in(1000)));
     EXPECT_EQ(got.status, BusStatus::io_error);
     EXPECT_THAT(got.detail, AllOf(HasSubstr("agent host0: reg.read of bar0: the agent was lost")));
+    desk.scheduler.sleep(std::chrono::milliseconds(10));
+    EXPECT_EQ(desk.host.cancelled, 1) << "nobody waits for it any more";
+    EXPECT_EQ(desk.host.running, 0);
     const Instant start = desk.scheduler.now();
     EXPECT_THAT(bar->read(1, desk.in(1000)).detail, HasSubstr("the agent was lost before"));
     EXPECT_LT(desk.scheduler.now() - start, std::chrono::milliseconds(20));
