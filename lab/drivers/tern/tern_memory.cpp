@@ -11,7 +11,6 @@ namespace firstlight::tern {
 namespace {
 constexpr double kPollCoreCycles = 2048;
 constexpr std::uint32_t kWordBytes = 8;
-constexpr int kSpares = 4;
 }  // namespace
 
 TernMemory::TernMemory(std::string name, Registers& registers, BenchTime& time, TernClock clock)
@@ -25,11 +24,10 @@ void TernMemory::start_mbist(bool repair) {
 
 MemoryRepair TernMemory::repair() {
   MemoryRepair out;
-  out.rows = kSpares;
-  for (int row = 0; row < kSpares; ++row) {
-    const std::string name = fmt::format("sram.repair[{}]", row);
-    const Fields spare(registers_, name, registers_.read(name));
-    if (spare["enable"] != 0) out.used.push_back({row, spare["address"], spare["dead"] != 0});
+  const auto name_of = [](int row) { return fmt::format("sram.repair[{}]", row); };
+  for (; registers_.map().find(name_of(out.rows)); ++out.rows) {
+    const Fields spare(registers_, name_of(out.rows), registers_.read(name_of(out.rows)));
+    if (spare["enable"] != 0) out.used.push_back({out.rows, spare["address"], spare["dead"] != 0});
   }
   out.exhausted = registers_.read("sram.repair_status.exhausted") != 0;
   return out;
