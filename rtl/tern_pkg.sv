@@ -98,6 +98,19 @@ package tern_pkg;
     axi_r_t r;
   } axi_rsp_t;
 
+  // Semaphores of the tensor engine, as others than its own units use them. An attempt takes `count` off in one cycle if there are as many;
+  // the answer comes in the cycle after. `give` adds 1.
+  typedef struct packed {
+    logic       attempt;
+    logic [3:0] attempt_sem;
+    logic [3:0] count;
+    logic       give;
+    logic [3:0] give_sem;
+  } sem_req_t;
+  typedef struct packed {
+    logic taken;
+  } sem_rsp_t;
+
   // Chip-to-chip link.
   parameter int unsigned NumLanes = 4;
   parameter int unsigned LaneWidth = 16;  // bits a lane and core cycle
