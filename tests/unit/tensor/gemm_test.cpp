@@ -4,20 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <deque>
-#include <functional>
 #include <iostream>
-#include <map>
-#include <optional>
 #include <random>
-#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "tb/golden/fp/fma.h"
 #include "tb/golden/fp/post.h"
 #include "tb/golden/fp/widen.h"
-#include "tb/golden/tensor/tensor_model.h"
+#include "tests/unit/tensor/plan_machine.h"
 
 namespace firstlight::tern::tensor {
 namespace {
@@ -30,40 +27,6 @@ std::uint64_t seed() {
 }
 
 golden::fp::Format golden_format(Format format) { return static_cast<golden::fp::Format>(format); }
-
-/// The instruction that two words are: what the engine would read, not what the planner meant.
-golden::tensor::Instruction decode(const std::array<std::uint64_t, 2>& words) {
-  const auto bits = [&](unsigned word, unsigned high, unsigned low) {
-    return static_cast<unsigned>(words.at(word) >> low & ((std::uint64_t{1} << (high - low + 1)) - 1));
-  };
-  golden::tensor::Instruction i;
-  i.opcode = bits(0, 3, 0);
-  i.dtype = bits(0, 6, 4);
-  i.double_row = bits(0, 7, 7) != 0;
-  i.wait_sem = bits(0, 11, 8);
-  i.wait_count = bits(0, 15, 12);
-  i.signal_sem = bits(0, 19, 16);
-  i.signal = bits(0, 20, 20) != 0;
-  i.sbank = bits(0, 21, 21);
-  i.abank = bits(0, 23, 22);
-  i.accumulate = bits(0, 24, 24) != 0;
-  i.raw = bits(0, 25, 25) != 0;
-  i.stochastic = bits(0, 26, 26) != 0;
-  i.saturate = bits(0, 27, 27) != 0;
-  i.scale = bits(0, 28, 28) != 0;
-  i.bias = bits(0, 29, 29) != 0;
-  i.relu = bits(0, 30, 30) != 0;
-  i.release = bits(0, 31, 31) != 0;
-  i.n = bits(0, 39, 32);
-  i.k = bits(0, 45, 40);
-  i.m = bits(0, 51, 46);
-  i.entry = bits(0, 58, 52);
-  i.zero = bits(0, 63, 59);
-  i.address = bits(1, 15, 0);
-  i.params = bits(1, 31, 16);
-  i.tag = bits(1, 63, 32);
-  return i;
-}
 
 using Codes = std::vector<std::uint32_t>;
 
@@ -129,108 +92,37 @@ Codes expected(const Engine& engine, const Case& one, const Operands& in) {
   return c;
 }
 
-/// The golden engine, with the host that carries elements to and fro.
-class Machine {
- public:
-  Machine(const Engine& engine, const Case& one, const Operands& in)
-      : engine_(engine),
-        options_(one.options),
-        in_(in),
-        model_({engine.rows, engine.columns}),
-        c(std::size_t{one.shape.m} * one.shape.n) {
-    for (unsigned column = 0; column < engine.columns; ++column) model_.generator(column).write(0);
+/// Elements of a matrix whose element `index` is at `row_of(index)`, `column_of(index)` of its layout.
+template <typename Place>
+void scatter(const Codes& codes, const MatrixLayout& layout, unsigned bytes, std::vector<std::uint8_t>& memory,
+             const Place& place) {
+  for (std::size_t index = 0; index < codes.size(); ++index) {
+    const auto [row, column] = place(index);
+    for (unsigned b = 0; b < bytes; ++b)
+      memory.at(row * layout.pitch + column * bytes + b) = static_cast<std::uint8_t>(codes[index] >> (8 * b));
   }
+}
 
-  void bring(const Transfer& t) {
-    const Codes& from = t.matrix == Matrix::a ? in_.a : t.matrix == Matrix::b ? in_.b : in_.params;
-    each(t, [&](std::size_t index, unsigned at) { put(t.partition, at, element_bytes(t), from.at(index)); });
+/// A and B as the engine wants them, between bytes that must have no say.
+Memory memory_of(const Case& one, const Operands& in, std::mt19937_64& random) {
+  const auto& [shape, options] = one;
+  Memory memory;
+  for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c, Matrix::params}) {
+    memory[matrix].resize(layout_of(matrix, shape, options).bytes());
+    for (std::uint8_t& byte : memory[matrix]) byte = static_cast<std::uint8_t>(random());
   }
-  void take(const Transfer& t) {
-    each(t, [&](std::size_t index, unsigned at) { c.at(index) = get(t.partition, at, element_bytes(t)); });
-  }
-  void execute(const Instruction& instruction) {
-    const auto error = model_.execute(decode(encode(instruction)));
-    if (error) throw std::runtime_error("error " + std::to_string(static_cast<int>(error->code)));
-  }
-  unsigned element_bytes(const Transfer& t) const {
-    switch (t.matrix) {
-      case Matrix::a:
-        return bytes_of(options_.a);
-      case Matrix::b:
-        return bytes_of(options_.b);
-      case Matrix::c:
-        return bytes_of(options_.c);
-      case Matrix::params:
-        return 4;
-    }
-    return 0;
-  }
-  /// Index in the matrix and byte in the partition of each element.
-  void each(const Transfer& t, const std::function<void(std::size_t, unsigned)>& visit) const {
-    for (unsigned o = 0; o < t.outer; ++o)
-      for (unsigned i = 0; i < t.inner; ++i)
-        visit(t.first + o * t.outer_stride + i * t.inner_stride, t.address + (o * t.pitch + i) * element_bytes(t));
-  }
-
- private:
-  void put(unsigned partition, unsigned at, unsigned bytes, std::uint32_t code) {
-    const unsigned shift = at % 8 * 8;
-    const std::uint64_t mask = ((std::uint64_t{1} << (8 * bytes)) - 1) << shift;
-    const std::uint64_t word = model_.word(partition, at / 8);
-    model_.set_word(partition, at / 8, (word & ~mask) | (std::uint64_t{code} << shift & mask));
-  }
-  std::uint32_t get(unsigned partition, unsigned at, unsigned bytes) const {
-    return static_cast<std::uint32_t>(model_.word(partition, at / 8) >> (at % 8 * 8) &
-                                      ((std::uint64_t{1} << (8 * bytes)) - 1));
-  }
-
-  const Engine engine_;
-  const GemmOptions options_;
-  const Operands& in_;
-  golden::tensor::TensorModel model_;
-
- public:
-  Codes c;
-};
-
-/// Three units with a queue each, in a random order that the semaphores allow.
-class Units {
- public:
-  Units(std::mt19937_64& random, Machine& machine) : random_(random), machine_(machine) {}
-
-  /// What is queued and may begin does, in any order, until nothing is left.
-  void run(const std::vector<Instruction>& program) {
-    for (const Instruction& one : program) queues_[unit_of(one)].push_back(one);
-    for (;;) {
-      std::vector<std::deque<Instruction>*> able;
-      bool left = false;
-      for (auto& [unit, queue] : queues_) {
-        left = left || !queue.empty();
-        if (!queue.empty() && counts_[queue.front().wait_sem] >= queue.front().wait_count) able.push_back(&queue);
-      }
-      if (!left) return;
-      if (able.empty()) throw std::runtime_error("every unit waits");
-      std::deque<Instruction>& queue = *able[random_() % able.size()];
-      const Instruction one = queue.front();
-      queue.pop_front();
-      counts_[one.wait_sem] -= one.wait_count;
-      machine_.execute(one);
-      if (one.signal) ++counts_[one.signal_sem];
-    }
-  }
-  bool semaphores_are_zero() const {
-    return std::all_of(counts_.begin(), counts_.end(), [](const auto& one) { return one.second == 0; });
-  }
-
- private:
-  static Opcode unit_of(const Instruction& one) {
-    return one.opcode == Opcode::transpose ? Opcode::multiply_moving : one.opcode;
-  }
-  std::mt19937_64& random_;
-  Machine& machine_;
-  std::map<Opcode, std::deque<Instruction>> queues_;
-  std::map<unsigned, unsigned> counts_;
-};
+  const std::size_t pair = options.double_row ? 2 : 1;
+  const auto k_major = [pair](std::size_t k, std::size_t i) { return std::pair(k / pair, i * pair + k % pair); };
+  const std::size_t depth = shape.k;
+  const std::size_t columns = shape.n;
+  scatter(in.a, layout_of(Matrix::a, shape, options), bytes_of(options.a), memory[Matrix::a],
+          [&](std::size_t i) { return k_major(i % depth, i / depth); });
+  scatter(in.b, layout_of(Matrix::b, shape, options), bytes_of(options.b), memory[Matrix::b],
+          [&](std::size_t i) { return k_major(i / columns, i % columns); });
+  scatter(in.params, layout_of(Matrix::params, shape, options), 4, memory[Matrix::params],
+          [](std::size_t i) { return std::pair(i / 2, i % 2); });
+  return memory;
+}
 
 Format random_format(std::mt19937_64& random) { return static_cast<Format>(random() % 5); }
 
@@ -258,93 +150,146 @@ std::string text(const Case& one) {
   return out;
 }
 
-void expect_right(const Engine& engine, const Case& one, std::mt19937_64& random) {
-  SCOPED_TRACE(text(one));
+std::uint64_t cases(std::uint64_t usual) {
+  const char* const given = std::getenv("FIRSTLIGHT_CASES");
+  return given != nullptr ? std::strtoull(given, nullptr, 0) : usual;
+}
+
+/// Whether what is given is taken.
+bool waits_for_all(const GemmPlan& plan) {
+  std::int64_t balance = 0;
+  const auto count = [&](const auto& list) {
+    for (const auto& one : list) balance += (one.signal ? 1 : 0) - static_cast<std::int64_t>(one.wait_count);
+  };
+  count(plan.in);
+  count(plan.program);
+  count(plan.out);
+  return balance == 0;
+}
+
+/// Whether C comes out as it should, and nothing else of its memory changes.
+bool is_right(const Engine& engine, const Case& one, const GemmPlan& plan, std::mt19937_64& random) {
   const Operands in(random, one);
-  const auto stages = plan_gemm(engine, one.shape, one.options);
-  Machine machine(engine, one, in);
-  Units units(random, machine);
-  for (const GemmStage& stage : stages) {
-    for (const Transfer& transfer : stage.in) machine.bring(transfer);
-    units.run(stage.program);
-    for (const Transfer& transfer : stage.out) machine.take(transfer);
-  }
-  EXPECT_TRUE(units.semaphores_are_zero());
-  const Codes want = expected(engine, one, in);
-  ASSERT_EQ(machine.c.size(), want.size());
-  for (std::size_t i = 0; i < want.size(); ++i)
-    ASSERT_EQ(machine.c[i], want[i]) << "row " << i / one.shape.n << " column " << i % one.shape.n;
+  Memory memory = memory_of(one, in, random);
+  std::vector<std::uint8_t> want = memory[Matrix::c];
+  Pace pace;
+  pace.random = random() % 8 != 0;
+  PlanMachine machine(engine, memory, pace, random());
+  machine.run(plan);
+  EXPECT_EQ(machine.semaphores_are_zero(), waits_for_all(plan));
+  EXPECT_LE(machine.highest_semaphore(), 255U);
+  const std::size_t columns = one.shape.n;
+  scatter(expected(engine, one, in), layout_of(Matrix::c, one.shape, one.options), bytes_of(one.options.c), want,
+          [&](std::size_t i) { return std::pair(i % columns, i / columns); });
+  return memory[Matrix::c] == want;
+}
+
+/// An engine, with as little memory as makes its buffers turn often.
+Engine random_engine(std::mt19937_64& random, unsigned rows, unsigned columns) {
+  Engine engine;
+  engine.rows = rows;
+  engine.columns = columns;
+  if (random() % 2 == 0) engine.entries = static_cast<unsigned>(8 + random() % 40);
+  if (random() % 2 == 0) engine.partition_bytes = static_cast<unsigned>(4096 + 8 * (random() % 512));
+  return engine;
 }
 
 TEST(TensorGemm, EveryElementIsItsChainInWhateverOrderTheUnitsWork) {
   std::cout << "seed " << seed() << " (FIRSTLIGHT_SEED)\n";
   std::mt19937_64 random(seed());
-  for (const unsigned size : {4U, 8U, 16U}) {
-    Engine engine;
-    engine.rows = size;
-    engine.columns = size;
-    for (int i = 0; i < 40; ++i) {
-      expect_right(engine, random_case(random), random);
-      if (HasFatalFailure()) return;
-    }
+  const std::array<std::pair<unsigned, unsigned>, 5> arrays{{{4, 4}, {8, 8}, {16, 16}, {4, 16}, {16, 4}}};
+  for (std::uint64_t i = 0; i < cases(200); ++i) {
+    const auto [rows, columns] = arrays[i % arrays.size()];
+    const Engine engine = random_engine(random, rows, columns);
+    const Case one = random_case(random);
+    const GemmPlan plan = plan_gemm(engine, one.shape, one.options);
+    SCOPED_TRACE(text(one) + ", case " + std::to_string(i));
+    ASSERT_TRUE(waits_for_all(plan));
+    ASSERT_TRUE(is_right(engine, one, plan, random));
   }
 }
 
-TEST(TensorGemm, RowsAndColumnsMayDiffer) {
-  std::mt19937_64 random(seed() + 1);
+TEST(TensorGemm, EverySemaphoreIsNeeded) {
   Engine engine;
-  engine.rows = 4;
-  engine.columns = 16;
-  for (int i = 0; i < 10; ++i) expect_right(engine, random_case(random), random);
-  engine.rows = 16;
-  engine.columns = 4;
-  for (int i = 0; i < 10; ++i) expect_right(engine, random_case(random), random);
-}
-
-/// Bytes of all partitions that a stage's program works on, or that transfers touch.
-using Bytes = std::set<std::pair<unsigned, unsigned>>;
-
-TEST(TensorGemm, AStageTouchesNeitherTheNextOnesInputNorTheLastOnesOutput) {
-  const Engine engine;
-  for (const GemmShape shape : {GemmShape{128, 128, 128}, GemmShape{300, 40, 700}}) {
-    Case one;
-    one.shape = shape;
-    one.options.scale = true;
-    one.options.bias = true;
-    std::mt19937_64 random(1);
-    const Operands in(random, one);
-    const Machine machine(engine, one, in);
-    const auto stages = plan_gemm(engine, one.shape, one.options);
-    const auto bytes_of_all = [&](const std::vector<Transfer>& transfers) {
-      Bytes bytes;
-      for (const Transfer& transfer : transfers)
-        machine.each(transfer, [&](std::size_t, unsigned at) {
-          for (unsigned b = 0; b < machine.element_bytes(transfer); ++b) bytes.insert({transfer.partition, at + b});
-        });
-      return bytes;
+  engine.entries = 24;
+  engine.partition_bytes = 2048;
+  Case one;
+  one.shape = {60, 90, 100};
+  one.options.bias = true;
+  for (unsigned semaphore = 0; semaphore < kGemmSemaphores; ++semaphore) {
+    GemmPlan plan = plan_gemm(engine, one.shape, one.options);
+    const auto free = [&](auto& list) {
+      for (auto& each : list)
+        if (each.wait_sem == semaphore) each.wait_count = 0;
     };
-    const auto apart = [](const Bytes& a, const Bytes& b) {
-      return std::none_of(a.begin(), a.end(), [&](const auto& one_byte) { return b.count(one_byte) != 0; });
-    };
-    for (std::size_t s = 0; s + 1 < stages.size(); ++s) {
-      const Bytes in_now = bytes_of_all(stages[s].in);
-      const Bytes in_next = bytes_of_all(stages[s + 1].in);
-      EXPECT_TRUE(apart(in_now, in_next)) << "stage " << s;
-      EXPECT_TRUE(apart(bytes_of_all(stages[s].out), in_next)) << "stage " << s;
-      EXPECT_TRUE(apart(bytes_of_all(stages[s].out), bytes_of_all(stages[s + 1].out))) << "stage " << s;
-      for (const auto& [partition, at] : in_next) EXPECT_LT(at, engine.partition_bytes);
+    free(plan.in);
+    free(plan.program);
+    free(plan.out);
+    std::mt19937_64 random(seed());
+    bool wrong = false;
+    for (int i = 0; i < 8 && !wrong; ++i) {
+      try {
+        wrong = !is_right(engine, one, plan, random);
+      } catch (const std::runtime_error&) {
+        wrong = true;
+      }
     }
+    EXPECT_TRUE(wrong) << "nothing goes wrong without semaphore " << semaphore;
   }
 }
 
 TEST(TensorGemm, WhatStaysInTheScratchpadIsBroughtOnce) {
-  const GemmShape shape{128, 128, 128};
-  const auto stages = plan_gemm({}, shape, {});
-  std::size_t elements = 0;
-  for (const GemmStage& stage : stages)
-    for (const Transfer& transfer : stage.in) elements += std::size_t{transfer.inner} * transfer.outer;
-  EXPECT_EQ(elements, 2U * 128 * 128) << "each operand once";
-  EXPECT_EQ(ideal_cycles({}, shape, {}), 32768U);
+  std::size_t bytes = 0;
+  for (const Move& move : plan_gemm({}, {128, 128, 128}, {}).in) bytes += move.bytes * move.rows;
+  EXPECT_EQ(bytes, 2U * 128 * 128 * 2) << "each operand once";
+}
+
+TEST(TensorGemm, MovesAreWhatADescriptorHolds) {
+  for (const GemmShape shape : {GemmShape{128, 128, 128}, GemmShape{3, 1000, 5}, GemmShape{1000, 3, 2000}}) {
+    const GemmPlan plan = plan_gemm({}, shape, {});
+    for (const auto* const moves : {&plan.in, &plan.out}) {
+      for (const Move& move : *moves) {
+        EXPECT_LE(move.rows, 8U);
+        EXPECT_LE(move.bytes, 65536U);
+        EXPECT_LT(move.memory_stride, std::size_t{1} << 24);
+        EXPECT_EQ(move.scratchpad % 8, 0U);
+        EXPECT_EQ(move.memory_stride % 8, 0U);
+        EXPECT_LT(move.wait_sem, kGemmSemaphores);
+        EXPECT_LE(move.wait_count, 15U);
+        EXPECT_LE(move.scratchpad + (move.rows - 1) * move.scratchpad_stride + move.bytes, std::size_t{8} * 16384);
+      }
+    }
+  }
+}
+
+/// How much of the time the array works, with a memory of 40 cycles and 8 bytes a cycle each way.
+double utilisation(const GemmShape& shape, const GemmOptions& options, double beat) {
+  Case one{shape, options};
+  std::mt19937_64 random(1);
+  const Operands in(random, one);
+  Memory memory = memory_of(one, in, random);
+  Pace pace;
+  pace.beat = beat;
+  PlanMachine machine({}, memory, pace, 1);
+  machine.run(plan_gemm({}, shape, options));
+  const double share = static_cast<double>(ideal_cycles({}, shape, options)) / static_cast<double>(machine.cycles());
+  std::cout << "  " << text(one) << ": " << machine.cycles() << " cycles, ideal " << ideal_cycles({}, shape, options)
+            << ", utilisation " << share << "\n";
+  return share;
+}
+
+TEST(TensorGemm, TheArrayIsBusyWhileOperandsStreamFromMemory) {
+  EXPECT_EQ(ideal_cycles({}, {128, 128, 128}, {}), 32768U);
+  GemmOptions bf16;
+  EXPECT_GE(utilisation({128, 128, 128}, bf16, 1), 0.96);
+  EXPECT_GE(utilisation({128, 128, 128}, bf16, 1.4), 0.95);
+  bf16.c = Format::bf16;
+  EXPECT_GE(utilisation({128, 128, 128}, bf16, 1), 0.96);
+  EXPECT_GE(utilisation({256, 64, 256}, bf16, 1), 0.96);
+  GemmOptions fp8;
+  fp8.a = fp8.b = fp8.c = Format::fp8_e4m3;
+  fp8.double_row = true;
+  EXPECT_GE(utilisation({128, 128, 256}, fp8, 1), 0.96);
 }
 
 TEST(TensorGemm, RefusesWhatIsNone) {

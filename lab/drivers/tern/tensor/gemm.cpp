@@ -2,330 +2,311 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <utility>
+
+#include "lab/drivers/tern/tensor/gemm_cut.h"
 
 namespace firstlight::tern::tensor {
 
 namespace {
 
-constexpr unsigned kWord = 8;        // bytes; what addresses are multiples of
-constexpr unsigned kGroupTiles = 2;  // columns of tiles that share what moves: half of the accumulator banks
-constexpr unsigned kBuffers = 2;     // one is filled or emptied while the other is worked on
-constexpr unsigned kParamBytes = 8;  // a factor and an addend
+/// Who gives (->) what to whom. An instruction or a move waits for one and gives one, so where two are due, the unit
+/// that has time to spare carries an instruction without effect ahead: loads of one element into a bank that is about
+/// to be loaded, and stores of one element into a tile of C that is about to be stored. Loads see every product end,
+/// and pass on what follows from that.
+enum Semaphore : unsigned {
+  kArrived = 0,  // moves in -> load: the operands of the next item
+  kLoaded,       // load -> product
+  kDone,         // product -> the load after the next one, which takes its stationary bank
+  kFreed,        // load -> moves in: an item has been used up
+  kSummed,       // load, the last products themselves -> store: a tile of C
+  kTaken,        // store -> load: a bank of accumulators may be overwritten
+  kStored,       // store -> moves out: a tile of C
+  kCleared       // moves out -> store: the place of a tile of C is free
+};
+static_assert(kCleared + 1 == kGemmSemaphores);
+
 constexpr unsigned kStationaryBanks = 2;
 
-/// Which semaphore says what. An instruction waits for one and signals one.
-///   loaded     by each load, for its product
-///   bank_free  by each product, for the load after the next one, which takes its stationary bank. A product that ends
-///   a
-///              chain says `summed` instead, and a store of one entry, ahead of the real one, passes that on. So the
-///              number of `bank_free` is that of products done, which are done in order; and a load of the next piece
-///              but one comes after the stores whose accumulators it will have overwritten.
-///   summed     by the last product of a chain, for that store
-enum Semaphore : unsigned { kLoaded = 0, kBankFree = 1, kSummed = 2 };
-
-constexpr unsigned divide_up(unsigned a, unsigned b) { return (a + b - 1) / b; }
-constexpr unsigned round_up(unsigned a, unsigned b) { return divide_up(a, b) * b; }
-
-/// How a product is cut, and where its pieces lie in every partition.
-struct Layout {
-  Layout(const Engine& engine, const GemmShape& shape, const GemmOptions& options);
-
-  unsigned steps;    // of the chain that one tile does
-  unsigned pair;     // elements that lie together: 2 in double-row mode
-  unsigned tiles_k;  // along k
-  unsigned tiles_n;  // along n
-  unsigned rows;     // of A in a block, at most
-  unsigned tile_a;   // bytes in a partition, of one tile
-  unsigned tile_b;
-  unsigned tile_c;
-  unsigned chunk;     // tiles along k in a buffer
-  unsigned buffer_a;  // bytes
-  unsigned buffer_b;
-  unsigned buffer_c;
-  unsigned buffer_params;
-
-  unsigned a(unsigned buffer) const { return buffer * buffer_a; }
-  unsigned b(unsigned buffer) const { return kBuffers * buffer_a + buffer * buffer_b; }
-  unsigned c(unsigned buffer) const { return kBuffers * (buffer_a + buffer_b) + buffer * buffer_c; }
-  unsigned params(unsigned buffer) const {
-    return kBuffers * (buffer_a + buffer_b + buffer_c) + buffer * buffer_params;
-  }
-};
-
-Layout::Layout(const Engine& engine, const GemmShape& shape, const GemmOptions& options)
-    : steps(engine.rows * (options.double_row ? 2 : 1)),
-      pair(options.double_row ? 2 : 1),
-      tiles_k(divide_up(shape.k, steps)),
-      tiles_n(divide_up(shape.n, engine.columns)),
-      rows(std::min(shape.m, engine.entries)),
-      tile_a(round_up(rows * pair * bytes_of(options.a), kWord)),
-      tile_b(round_up(engine.columns * pair * bytes_of(options.b), kWord)),
-      tile_c(round_up(rows * bytes_of(options.c), kWord)),
-      chunk(0),
-      buffer_a(0),
-      buffer_b(0),
-      buffer_c(kGroupTiles * tile_c),
-      buffer_params(kGroupTiles * kParamBytes) {
-  const unsigned half = engine.partition_bytes / kBuffers;
-  const unsigned out = buffer_c + buffer_params;
-  if (out < half) chunk = std::min(tiles_k, (half - out) / (tile_a + kGroupTiles * tile_b));
-  if (chunk == 0) throw std::invalid_argument("a partition of the scratchpad is too small for one tile");
-  buffer_a = chunk * tile_a;
-  buffer_b = chunk * kGroupTiles * tile_b;
-}
-
-/// A piece of C that the accumulators hold at a time, and the tiles along k that a stage adds to it.
-struct Piece {
-  unsigned row = 0;  // first row of A and C
-  unsigned rows = 0;
-  unsigned tile = 0;  // first tile along n
-  unsigned tiles = 0;
-  unsigned from = 0;  // tiles along k
+/// One product of the array: tile `tile` of C (counted in the order in which they come) and `t` along k.
+struct Step {
+  unsigned tile = 0;
+  unsigned t = 0;
+  unsigned item = 0;
+  unsigned block = 0;
+  unsigned column = 0;  // tile along n
+  unsigned from = 0;    // columns of its group
   unsigned until = 0;
+  bool opens_item() const { return column == from; }
+  bool closes_item() const { return column + 1 == until; }
 };
 
 class Planner {
  public:
   Planner(const Engine& engine, const GemmShape& shape, const GemmOptions& options)
-      : engine_(engine), shape_(shape), options_(options), layout_(engine, shape, options) {}
-  std::vector<GemmStage> plan();
+      : engine_(engine), shape_(shape), options_(options), cut_(engine, shape, options) {}
+  GemmPlan plan();
 
  private:
-  void add_stage(const Piece& piece);
-  void bring_a(const Piece& piece, GemmStage& stage);
-  void bring_b(const Piece& piece, GemmStage& stage);
-  void bring_params(const Piece& piece, GemmStage& stage);
-  void take_c(const Piece& piece, GemmStage& stage) const;
-  void multiply(const Piece& piece, GemmStage& stage);
-  void store(const Piece& piece, GemmStage& stage);
-  Instruction load_of(const Piece& piece, unsigned t, unsigned j) const;
-  Instruction product_of(const Piece& piece, unsigned t, unsigned j);
+  struct Exchange {
+    std::optional<Semaphore> take;
+    std::optional<Semaphore> give;
+  };
 
-  unsigned steps_of(unsigned t) const { return std::min(layout_.steps, shape_.k - t * layout_.steps); }
-  unsigned columns_of(unsigned tile) const { return std::min(engine_.columns, shape_.n - tile * engine_.columns); }
-  unsigned bank_of(unsigned j) const { return (group_ % kBuffers) * kGroupTiles + j; }
+  void list_steps();
+  void bring(const Step& first);
+  void bring_a(const Step& first);
+  void bring_b(const Step& first);
+  void bring_params(const Step& first);
+  std::vector<Exchange> exchanges_of(std::size_t index) const;
+  static Instruction with(Instruction instruction, const Exchange& exchange);
+  void load(std::size_t index);
+  void multiply(std::size_t index);
+  void store(const Step& last);
+  void take(const Step& last);
+
+  Move move_of(Matrix matrix) const;
+  unsigned steps_of(unsigned t) const { return std::min(cut_.steps, shape_.k - t * cut_.steps); }
+  unsigned rows_of_partition(unsigned t) const { return (steps_of(t) + cut_.pair - 1) / cut_.pair; }
+  unsigned rows_of(unsigned block) const { return std::min(cut_.block, shape_.m - block * cut_.block); }
+  unsigned columns_of(unsigned column) const { return std::min(engine_.columns, shape_.n - column * engine_.columns); }
+  bool ends_tile(const Step& step) const { return step.t + 1 == cut_.tiles_k; }
+  unsigned place_of_a(const Step& step) const {
+    return cut_.kept != 0 ? step.block % cut_.kept * cut_.tiles_k + step.t : step.item % cut_.depth;
+  }
+  unsigned address_of_b(const Step& step) const { return cut_.b(step.item) + (step.column - step.from) * cut_.tile_b; }
 
   const Engine engine_;
   const GemmShape shape_;
   const GemmOptions options_;
-  const Layout layout_;
-  std::vector<GemmStage> stages_;
-  unsigned buffer_a_ = 0;
-  std::optional<std::pair<unsigned, unsigned>> held_a_;  // row and tile along k of what buffer_a_ holds
-  unsigned group_ = 0;                                   // pieces of C so far
-  unsigned loads_ = 0;
+  const GemmCut cut_;
+  std::vector<Step> steps_;
+  GemmPlan plan_;
 };
 
-std::vector<GemmStage> Planner::plan() {
-  for (unsigned row = 0; row < shape_.m; row += layout_.rows) {
-    for (unsigned tile = 0; tile < layout_.tiles_n; tile += kGroupTiles) {
-      Piece piece{row, std::min(layout_.rows, shape_.m - row), tile, std::min(kGroupTiles, layout_.tiles_n - tile), 0,
-                  0};
-      for (unsigned from = 0; from < layout_.tiles_k; from += layout_.chunk) {
-        piece.from = from;
-        piece.until = std::min(from + layout_.chunk, layout_.tiles_k);
-        add_stage(piece);
-      }
-      ++group_;
-    }
+GemmPlan Planner::plan() {
+  list_steps();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].opens_item()) bring(steps_[i]);
+    load(i);
+    multiply(i);
+    // Behind what it waits for: hand-out keeps the program's order.
+    if (i >= kStationaryBanks && ends_tile(steps_[i - kStationaryBanks])) store(steps_[i - kStationaryBanks]);
   }
-  // What nobody waited for must not count for the next product.
-  Instruction& last = stages_.back().program.back();
-  last.wait_sem = kBankFree;
-  last.wait_count = std::min(loads_, kStationaryBanks);
-  return std::move(stages_);
+  for (std::size_t i = steps_.size() - std::min<std::size_t>(kStationaryBanks, steps_.size()); i < steps_.size(); ++i)
+    if (ends_tile(steps_[i])) store(steps_[i]);
+  return std::move(plan_);
 }
 
-void Planner::add_stage(const Piece& piece) {
-  GemmStage stage;
-  if (held_a_ != std::pair(piece.row, piece.from)) {
-    buffer_a_ = (buffer_a_ + 1) % kBuffers;
-    bring_a(piece, stage);
-    held_a_ = std::pair(piece.row, piece.from);
-  }
-  bring_b(piece, stage);
-  multiply(piece, stage);
-  if (piece.until == layout_.tiles_k) {
-    if (options_.scale || options_.bias) bring_params(piece, stage);
-    store(piece, stage);
-    take_c(piece, stage);
-  }
-  stages_.push_back(std::move(stage));
-}
-
-/// Partition r: for each tile along k the elements of A in column r of it, row after row.
-void Planner::bring_a(const Piece& piece, GemmStage& stage) {
-  for (unsigned t = piece.from; t < piece.until; ++t) {
-    for (unsigned step = 0; step < steps_of(t); step += layout_.pair) {
-      Transfer transfer;
-      transfer.matrix = Matrix::a;
-      transfer.partition = step / layout_.pair;
-      transfer.address = layout_.a(buffer_a_) + (t - piece.from) * layout_.tile_a;
-      transfer.first = std::size_t{piece.row} * shape_.k + t * layout_.steps + step;
-      transfer.inner = std::min(layout_.pair, steps_of(t) - step);
-      transfer.inner_stride = 1;
-      transfer.outer = piece.rows;
-      transfer.outer_stride = shape_.k;
-      transfer.pitch = layout_.pair;
-      stage.in.push_back(transfer);
+void Planner::list_steps() {
+  unsigned item = 0;
+  for (unsigned block = 0; block < cut_.blocks; ++block) {
+    const std::vector<unsigned> bounds = cut_.bounds_of(block);
+    for (std::size_t group = 0; group + 1 < bounds.size(); ++group) {
+      const unsigned from = bounds[group];
+      const unsigned until = bounds[group + 1];
+      for (unsigned t = 0; t < cut_.tiles_k; ++t, ++item)
+        for (unsigned column = from; column < until; ++column)
+          steps_.push_back({block * cut_.tiles_n + column, t, item, block, column, from, until});
     }
   }
 }
 
-/// Partition r: for each tile along k and n the elements of B in row r of it.
-void Planner::bring_b(const Piece& piece, GemmStage& stage) {
-  const unsigned buffer = static_cast<unsigned>(stages_.size()) % kBuffers;
-  for (unsigned t = piece.from; t < piece.until; ++t) {
-    for (unsigned j = 0; j < piece.tiles; ++j) {
-      for (unsigned step = 0; step < steps_of(t); step += layout_.pair) {
-        Transfer transfer;
-        transfer.matrix = Matrix::b;
-        transfer.partition = step / layout_.pair;
-        transfer.address = layout_.b(buffer) + ((t - piece.from) * kGroupTiles + j) * layout_.tile_b;
-        transfer.first = std::size_t{t * layout_.steps + step} * shape_.n + (piece.tile + j) * engine_.columns;
-        transfer.inner = std::min(layout_.pair, steps_of(t) - step);
-        transfer.inner_stride = shape_.n;
-        transfer.outer = columns_of(piece.tile + j);
-        transfer.outer_stride = 1;
-        transfer.pitch = layout_.pair;
-        stage.in.push_back(transfer);
-      }
-    }
+Move Planner::move_of(Matrix matrix) const {
+  Move move;
+  move.matrix = matrix;
+  move.memory_stride = layout_of(matrix, shape_, options_).pitch;
+  move.scratchpad_stride = engine_.partition_bytes;
+  return move;
+}
+
+/// All operands of an item. The first move waits until the item's place is free, the last one says that all are there.
+void Planner::bring(const Step& first) {
+  const std::size_t begin = plan_.in.size();
+  if (first.t == 0 && (options_.scale || options_.bias)) bring_params(first);
+  const bool is_there = cut_.kept != 0 && first.from != 0;
+  if (!is_there) bring_a(first);
+  bring_b(first);
+  if (first.item >= cut_.depth) {
+    plan_.in[begin].wait_sem = kFreed;
+    plan_.in[begin].wait_count = 1;
+  }
+  plan_.in.back().signal_sem = kArrived;
+  plan_.in.back().signal = true;
+}
+
+/// Partition r: row r of the tile along k.
+void Planner::bring_a(const Step& first) {
+  Move move = move_of(Matrix::a);
+  const unsigned element = cut_.pair * bytes_of(options_.a);
+  move.memory = first.t * engine_.rows * move.memory_stride + std::size_t{first.block} * cut_.block * element;
+  move.scratchpad = cut_.a(place_of_a(first));
+  move.bytes = std::size_t{rows_of(first.block)} * element;
+  move.rows = rows_of_partition(first.t);
+  plan_.in.push_back(move);
+}
+
+/// Partition r: row r of the tile along k, for each tile of the group.
+void Planner::bring_b(const Step& first) {
+  const unsigned element = cut_.pair * bytes_of(options_.b);
+  const unsigned together = cut_.joined_b ? first.until - first.from : 1;
+  for (unsigned column = first.from; column < first.until; column += together) {
+    const unsigned begin = column * engine_.columns;
+    const unsigned end = std::min((column + together) * engine_.columns, shape_.n);
+    Move move = move_of(Matrix::b);
+    move.memory = first.t * engine_.rows * move.memory_stride + std::size_t{begin} * element;
+    move.scratchpad = cut_.b(first.item) + (column - first.from) * cut_.tile_b;
+    move.bytes = std::size_t{end - begin} * element;
+    move.rows = rows_of_partition(first.t);
+    plan_.in.push_back(move);
   }
 }
 
-void Planner::bring_params(const Piece& piece, GemmStage& stage) {
-  for (unsigned j = 0; j < piece.tiles; ++j) {
-    for (unsigned c = 0; c < columns_of(piece.tile + j); ++c) {
-      Transfer transfer;
-      transfer.matrix = Matrix::params;
-      transfer.partition = c;
-      transfer.address = layout_.params(group_ % kBuffers) + j * kParamBytes;
-      transfer.first = 2 * (std::size_t{piece.tile + j} * engine_.columns + c);
-      transfer.inner = 2;
-      stage.in.push_back(transfer);
-    }
+/// Partition c: factor and addend of the tile's column c.
+void Planner::bring_params(const Step& first) {
+  for (unsigned column = first.from; column < first.until; ++column) {
+    Move move = move_of(Matrix::params);
+    move.memory = std::size_t{column} * engine_.columns * move.memory_stride;
+    move.scratchpad = cut_.params(first.tile + column - first.from);
+    move.bytes = GemmCut::kParamBytes;
+    move.rows = columns_of(column);
+    plan_.in.push_back(move);
   }
 }
 
-void Planner::take_c(const Piece& piece, GemmStage& stage) const {
-  for (unsigned j = 0; j < piece.tiles; ++j) {
-    for (unsigned c = 0; c < columns_of(piece.tile + j); ++c) {
-      Transfer transfer;
-      transfer.matrix = Matrix::c;
-      transfer.partition = c;
-      transfer.address = layout_.c(group_ % kBuffers) + j * layout_.tile_c;
-      transfer.first = std::size_t{piece.row} * shape_.n + (piece.tile + j) * engine_.columns + c;
-      transfer.outer = piece.rows;
-      transfer.outer_stride = shape_.n;
-      stage.out.push_back(transfer);
-    }
+/// Partition c: column c of a tile of C.
+void Planner::take(const Step& last) {
+  Move move = move_of(Matrix::c);
+  move.memory = std::size_t{last.column} * engine_.columns * move.memory_stride +
+                std::size_t{last.block} * cut_.block * bytes_of(options_.c);
+  move.scratchpad = cut_.c(last.tile);
+  move.bytes = std::size_t{rows_of(last.block)} * bytes_of(options_.c);
+  move.rows = columns_of(last.column);
+  move.wait_sem = kStored;
+  move.wait_count = 1;
+  move.signal_sem = kCleared;
+  move.signal = last.tile + cut_.results < cut_.tiles();
+  plan_.out.push_back(move);
+}
+
+/// What a load waits for before it begins, and passes on of the product that had its bank: pairs of which the last is
+/// the load itself, those before it are without effect.
+std::vector<Planner::Exchange> Planner::exchanges_of(std::size_t index) const {
+  const Step& step = steps_[index];
+  std::vector<Exchange> list;
+  if (index >= kStationaryBanks) {
+    const Step& before = steps_[index - kStationaryBanks];
+    list.push_back({kDone, std::nullopt});
+    const auto pass_on = [&](Semaphore semaphore) {
+      if (list.back().give) list.push_back({});
+      list.back().give = semaphore;
+    };
+    if (before.closes_item() && before.item + cut_.depth <= steps_.back().item) pass_on(kFreed);
+    if (ends_tile(before)) pass_on(kSummed);
   }
+  if (step.opens_item()) list.push_back({kArrived, std::nullopt});
+  if (step.t == 0 && step.tile >= engine_.banks) list.push_back({kTaken, std::nullopt});
+  if (list.empty() || list.back().give) list.push_back({});
+  list.back().give = kLoaded;
+  return list;
 }
 
-Instruction Planner::load_of(const Piece& piece, unsigned t, unsigned j) const {
-  Instruction load;
-  load.opcode = Opcode::load_stationary;
-  load.dtype = options_.b;
-  load.double_row = options_.double_row;
-  load.sbank = loads_ % kStationaryBanks;
-  load.k = steps_of(t);
-  load.m = columns_of(piece.tile + j);
-  load.address = layout_.b(static_cast<unsigned>(stages_.size()) % kBuffers) +
-                 ((t - piece.from) * kGroupTiles + j) * layout_.tile_b;
-  load.wait_sem = kBankFree;
-  load.wait_count = loads_ < kStationaryBanks ? 0 : 1;
-  load.signal_sem = kLoaded;
-  load.signal = true;
-  return load;
+void Planner::load(std::size_t index) {
+  const Step& step = steps_[index];
+  Instruction real;
+  real.opcode = Opcode::load_stationary;
+  real.dtype = options_.b;
+  real.double_row = options_.double_row;
+  real.sbank = index % kStationaryBanks;
+  real.k = steps_of(step.t);
+  real.m = columns_of(step.column);
+  real.address = address_of_b(step);
+  // One element of the last load's, as it is, raises no flag.
+  Instruction idle;
+  idle.opcode = Opcode::load_stationary;
+  idle.dtype = options_.b;
+  idle.raw = true;
+  idle.sbank = real.sbank;
+  idle.k = 1;
+  idle.m = 1;
+  if (index > 0) idle.address = address_of_b(steps_[index - 1]);
+  const std::vector<Exchange> list = exchanges_of(index);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    plan_.program.push_back(with(i + 1 < list.size() ? idle : real, list[i]));
 }
 
-Instruction Planner::product_of(const Piece& piece, unsigned t, unsigned j) {
+void Planner::multiply(std::size_t index) {
+  const Step& step = steps_[index];
   Instruction product;
   product.opcode = Opcode::multiply_moving;
   product.dtype = options_.a;
   product.double_row = options_.double_row;
-  product.sbank = loads_ % kStationaryBanks;
-  product.abank = bank_of(j);
-  product.accumulate = t > 0;
-  product.n = piece.rows;
-  product.k = steps_of(t);
-  product.m = columns_of(piece.tile + j);
-  product.address = layout_.a(buffer_a_) + (t - piece.from) * layout_.tile_a;
-  product.wait_sem = kLoaded;
-  product.wait_count = 1;
-  product.signal_sem = t + 1 == layout_.tiles_k ? kSummed : kBankFree;
-  product.signal = true;
-  return product;
+  product.sbank = index % kStationaryBanks;
+  product.abank = step.tile % engine_.banks;
+  product.accumulate = step.t > 0;
+  product.n = rows_of(step.block);
+  product.k = steps_of(step.t);
+  product.m = columns_of(step.column);
+  product.address = cut_.a(place_of_a(step));
+  Exchange exchange{kLoaded, std::nullopt};
+  if (index + kStationaryBanks < steps_.size())
+    exchange.give = kDone;
+  else if (ends_tile(step))
+    exchange.give = kSummed;
+  plan_.program.push_back(with(product, exchange));
 }
 
-void Planner::multiply(const Piece& piece, GemmStage& stage) {
-  for (unsigned t = piece.from; t < piece.until; ++t) {
-    for (unsigned j = 0; j < piece.tiles; ++j) {
-      stage.program.push_back(load_of(piece, t, j));
-      stage.program.push_back(product_of(piece, t, j));
-      ++loads_;
-    }
-  }
+/// A tile of C, and behind it, where two have to be told or asked, one element into the next one's place.
+void Planner::store(const Step& last) {
+  const bool bank_is_wanted = last.tile + engine_.banks < cut_.tiles();
+  Instruction real;
+  real.opcode = Opcode::store;
+  real.dtype = options_.c;
+  real.abank = last.tile % engine_.banks;
+  real.stochastic = options_.stochastic;
+  real.saturate = options_.saturate;
+  real.scale = options_.scale;
+  real.bias = options_.bias;
+  real.relu = options_.relu;
+  real.n = rows_of(last.block);
+  real.m = columns_of(last.column);
+  real.address = cut_.c(last.tile);
+  real.params = cut_.factors != 0 ? cut_.params(last.tile) : 0;
+  plan_.program.push_back(with(real, {kSummed, bank_is_wanted ? kTaken : kStored}));
+  take(last);
+
+  const bool place_is_asked = last.tile + 1 < cut_.tiles() && last.tile + 1 >= cut_.results;
+  if (!bank_is_wanted && !place_is_asked) return;
+  Instruction idle;
+  idle.opcode = Opcode::store;
+  idle.dtype = options_.c;
+  idle.raw = true;
+  idle.abank = real.abank;
+  idle.n = 1;
+  idle.m = 1;
+  idle.address = cut_.c(last.tile + 1);
+  Exchange exchange;
+  if (place_is_asked) exchange.take = kCleared;
+  if (bank_is_wanted) exchange.give = kStored;
+  plan_.program.push_back(with(idle, exchange));
 }
 
-void Planner::store(const Piece& piece, GemmStage& stage) {
-  for (unsigned j = 0; j < piece.tiles; ++j) {
-    Instruction first;
-    first.opcode = Opcode::store;
-    first.dtype = options_.c;
-    first.raw = true;
-    first.abank = bank_of(j);
-    first.n = 1;
-    first.m = 1;
-    first.address = layout_.c(group_ % kBuffers) + j * layout_.tile_c;
-    first.wait_sem = kSummed;
-    first.wait_count = 1;
-    first.signal_sem = kBankFree;
-    first.signal = true;
-    stage.program.push_back(first);
+Instruction Planner::with(Instruction instruction, const Exchange& exchange) {
+  if (exchange.take) {
+    instruction.wait_sem = *exchange.take;
+    instruction.wait_count = 1;
   }
-  for (unsigned j = 0; j < piece.tiles; ++j) {
-    Instruction out;
-    out.opcode = Opcode::store;
-    out.dtype = options_.c;
-    out.abank = bank_of(j);
-    out.stochastic = options_.stochastic;
-    out.saturate = options_.saturate;
-    out.scale = options_.scale;
-    out.bias = options_.bias;
-    out.relu = options_.relu;
-    out.release = true;
-    out.n = piece.rows;
-    out.m = columns_of(piece.tile + j);
-    out.address = layout_.c(group_ % kBuffers) + j * layout_.tile_c;
-    out.params = options_.scale || options_.bias ? layout_.params(group_ % kBuffers) + j * kParamBytes : 0;
-    stage.program.push_back(out);
+  if (exchange.give) {
+    instruction.signal_sem = *exchange.give;
+    instruction.signal = true;
   }
-}
-
-void check(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
-  if (shape.m == 0 || shape.n == 0 || shape.k == 0)
-    throw std::invalid_argument("a product has at least one of each: m, n, k");
-  if (options.double_row && !(is_fp8(options.a) && is_fp8(options.b)))
-    throw std::invalid_argument("double-row mode takes fp8 on both sides");
-  if (engine.rows == 0 || engine.columns == 0 || engine.entries == 0 || engine.banks < kBuffers * kGroupTiles)
-    throw std::invalid_argument("the engine has too few rows, columns, entries or banks");
+  return instruction;
 }
 
 }  // namespace
 
-std::vector<GemmStage> plan_gemm(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
-  check(engine, shape, options);
+GemmPlan plan_gemm(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
   return Planner(engine, shape, options).plan();
-}
-
-std::uint64_t ideal_cycles(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
-  check(engine, shape, options);
-  const Layout layout(engine, shape, options);
-  return std::uint64_t{shape.m} * layout.tiles_k * layout.tiles_n;
 }
 
 }  // namespace firstlight::tern::tensor

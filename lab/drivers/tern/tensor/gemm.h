@@ -34,33 +34,54 @@ enum class Matrix : std::uint8_t {
   params  // for each column of C its factor and its addend, fp32
 };
 
-/// Elements between a matrix (row by row, without gaps) and a partition of the scratchpad: `outer` groups of `inner`
-/// elements. In the partition a group lies together, and the groups `pitch` elements apart.
-struct Transfer {
+/// How a matrix lies in memory: `rows` rows of `row_bytes` bytes, each beginning `pitch` bytes (a multiple of 8) after
+/// the one before; what lies between is neither looked at nor written. The base is a multiple of 8, little endian.
+///   a       k rows of m elements, B k rows of n: row k has what the array's row takes
+///   c       n rows of m elements, which is the layout of `a` of a product with k = n
+///   params  n rows of a factor and an addend
+/// In double-row mode two rows of `a` and of `b` are one: (k + 1) / 2 rows, in which the elements of row 2r and of row
+/// 2r + 1 take turns, that of 2r first. With an odd k the last row's second elements have no say.
+struct MatrixLayout {
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;
+  std::size_t pitch = 0;
+  std::size_t bytes() const { return rows * pitch; }
+};
+MatrixLayout layout_of(Matrix matrix, const GemmShape& shape, const GemmOptions& options);
+
+/// A copy of `rows` rows of `bytes` bytes between a matrix and the scratchpad. Strides are from one row's beginning to
+/// the next one's. It begins when semaphore `wait_sem` is at least `wait_count` (0: at once), which it takes off; it
+/// adds 1 to `signal_sem` when its bytes, and those of all moves before it in its stream, are where they belong.
+struct Move {
   Matrix matrix = Matrix::a;
-  unsigned partition = 0;
-  unsigned address = 0;   // bytes within the partition
-  std::size_t first = 0;  // index of the first element in the matrix
-  unsigned inner = 1;
-  std::size_t inner_stride = 1;  // in elements of the matrix
-  unsigned outer = 1;
-  std::size_t outer_stride = 1;
-  unsigned pitch = 1;
+  std::size_t memory = 0;  // bytes from the matrix' first
+  std::size_t memory_stride = 0;
+  std::size_t scratchpad = 0;  // bytes from the scratchpad's first: partition x partition_bytes + address
+  std::size_t scratchpad_stride = 0;
+  std::size_t bytes = 0;
+  std::size_t rows = 1;
+  unsigned wait_sem = 0;
+  unsigned wait_count = 0;
+  unsigned signal_sem = 0;
+  bool signal = false;
 };
 
-/// What the engine does between two exchanges. Transfers into the next stage's buffers, and out of the last one's, may
-/// run meanwhile: a stage touches neither.
-struct GemmStage {
-  std::vector<Transfer> in;  // before its program
+/// A product as three streams that only semaphores order, with nobody between: moves into the scratchpad, the engine's
+/// program, and moves out of it. Each stream is carried out in its order, the moves of one may overlap as long as they
+/// end in it. The product is done when the last move out is. Semaphores are 0 before and after; `kGemmSemaphores` of
+/// them are used, from 0 on.
+struct GemmPlan {
+  std::vector<Move> in;
   std::vector<Instruction> program;
-  std::vector<Transfer> out;  // after it
+  std::vector<Move> out;
 };
+inline constexpr unsigned kGemmSemaphores = 8;
 
-/// Cuts a product into stages that fit the engine, whatever its size. Columns of C are the array's columns, so that
+/// Cuts a product into pieces that fit the engine, whatever its size. Columns of C are the array's columns, so that
 /// each element of C is one chain over k from 0 on (docs/arithmetic.md, "Order"): how it is cut has no influence on any
-/// bit, but on the numbers of stochastic rounding, which follow the order of the stores. Throws std::invalid_argument
-/// for a shape or options that are none.
-std::vector<GemmStage> plan_gemm(const Engine& engine, const GemmShape& shape, const GemmOptions& options);
+/// bit, but on the numbers of stochastic rounding, which follow the order of the stores: blocks of `entries` rows, in
+/// them the tiles of columns, in them the rows. Throws std::invalid_argument for a shape or options that are none.
+GemmPlan plan_gemm(const Engine& engine, const GemmShape& shape, const GemmOptions& options);
 
 /// Cycles in which the array takes a vector, when nothing ever holds it up.
 std::uint64_t ideal_cycles(const Engine& engine, const GemmShape& shape, const GemmOptions& options);
