@@ -87,8 +87,8 @@ module tern
 );
 
   // ---------------------------------------------------------------------------------------------------------------------- host port
-  reg_req_t chip_req, power_req, thermal_req, sram_req, dma_req, link_req;
-  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma_rsp, link_rsp;
+  reg_req_t chip_req, power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req;
+  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma0_rsp, dma1_rsp, link_rsp, tensor_rsp;
   win_req_t win_req;
   reg_rsp_t win_rsp;
   logic core_rst_n;
@@ -125,10 +125,14 @@ module tern
       .thermal_rsp_i(thermal_rsp),
       .sram_req_o(sram_req),
       .sram_rsp_i(sram_rsp),
-      .dma_req_o(dma_req),
-      .dma_rsp_i(dma_rsp),
+      .dma0_req_o(dma0_req),
+      .dma0_rsp_i(dma0_rsp),
+      .dma1_req_o(dma1_req),
+      .dma1_rsp_i(dma1_rsp),
       .link_req_o(link_req),
       .link_rsp_i(link_rsp),
+      .tensor_req_o(tensor_req),
+      .tensor_rsp_i(tensor_rsp),
       .win_req_o(win_req),
       .win_rsp_i(win_rsp),
       .timeout_cycles_i(timeout_cycles),
@@ -136,15 +140,15 @@ module tern
   );
 
   // --------------------------------------------------------------------------------------------------------------- reference domain
-  logic power_irq, thermal_irq, sram_irq, dma_irq, link_irq;
-  logic sram_irq_ref, dma_irq_ref, link_irq_ref;
+  logic power_irq, thermal_irq, sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq;
+  logic sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref;
   bit_sync #(
-      .Width(3)
+      .Width(5)
   ) i_irq_sync (
       .clk_i(clk_ref_i),
       .rst_ni(rst_por_ni),
-      .d_i({sram_irq, dma_irq, link_irq}),
-      .q_o({sram_irq_ref, dma_irq_ref, link_irq_ref})
+      .d_i({sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq}),
+      .q_o({sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref})
   );
 
   chip i_chip (
@@ -156,8 +160,10 @@ module tern
       .power_irq_i(power_irq),
       .thermal_irq_i(thermal_irq),
       .sram_irq_i(sram_irq_ref),
-      .dma_irq_i(dma_irq_ref),
+      .dma0_irq_i(dma0_irq_ref),
+      .dma1_irq_i(dma1_irq_ref),
       .link_irq_i(link_irq_ref),
+      .tensor_irq_i(tensor_irq_ref),
       .irq_o,
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
@@ -213,9 +219,9 @@ module tern
       .q_o(throttle_core)
   );
 
-  axi_req_t dma_axi_req, peer_in_axi_req, sram_axi_req, mem_axi_req, peer_axi_req;
-  axi_rsp_t dma_axi_rsp, peer_in_axi_rsp, sram_axi_rsp, mem_axi_rsp, peer_axi_rsp;
-  logic [3:0] sram_activity, dma_activity, link_activity, mem_activity;
+  axi_req_t dma0_axi_req, dma1_axi_req, peer_in_axi_req, sram_axi_req, mem_axi_req, peer_axi_req;
+  axi_rsp_t dma0_axi_rsp, peer_in_axi_rsp, sram_axi_rsp, mem_axi_rsp, peer_axi_rsp;
+  logic [3:0] sram_activity, dma0_activity, dma1_activity, link_activity, mem_activity;
 
   sram i_sram (
       .clk_i(clk_core_i),
@@ -230,17 +236,42 @@ module tern
       .activity_o(sram_activity)
   );
 
-  dma i_dma (
+  dma i_dma0 (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
-      .reg_req_i(dma_req),
-      .reg_rsp_o(dma_rsp),
-      .axi_req_o(dma_axi_req),
-      .axi_rsp_i(dma_axi_rsp),
+      .reg_req_i(dma0_req),
+      .reg_rsp_o(dma0_rsp),
+      .axi_req_o(dma0_axi_req),
+      .axi_rsp_i(dma0_axi_rsp),
       .throttle_i(throttle_core),
-      .irq_o(dma_irq),
-      .activity_o(dma_activity)
+      .irq_o(dma0_irq),
+      .activity_o(dma0_activity)
   );
+  dma i_dma1 (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(dma1_req),
+      .reg_rsp_o(dma1_rsp),
+      .axi_req_o(dma1_axi_req),
+      .axi_rsp_i('0),
+      .throttle_i(throttle_core),
+      .irq_o(dma1_irq),
+      .activity_o(dma1_activity)
+  );
+
+  // The engine's registers, as long as the engine itself has no way to the data bus.
+  tensor_regs_pkg::tensor_reg2hw_t tensor_reg2hw;
+  tensor_regs i_tensor (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(tensor_req),
+      .reg_rsp_o(tensor_rsp),
+      .reg2hw_o(tensor_reg2hw),
+      .hw2reg_i('0)
+  );
+  assign tensor_irq = |(tensor_reg2hw.irq_status & tensor_reg2hw.irq_mask);
+  logic unused_engines;
+  assign unused_engines = ^{tensor_reg2hw, dma1_axi_req, dma1_activity};
 
   logic [NumLanes-1:0][LaneWidth-1:0] link_tx_data, link_rx_data;
   assign link_rx_data = link_rx_data_i;
@@ -265,8 +296,8 @@ module tern
   axi_fabric i_fabric (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
-      .dma_req_i(dma_axi_req),
-      .dma_rsp_o(dma_axi_rsp),
+      .dma_req_i(dma0_axi_req),
+      .dma_rsp_o(dma0_axi_rsp),
       .peer_in_req_i(peer_in_axi_req),
       .peer_in_rsp_o(peer_in_axi_rsp),
       .sram_req_o(sram_axi_req),
@@ -284,7 +315,7 @@ module tern
       .rsp_i(mem_axi_rsp),
       .activity_o(mem_activity)
   );
-  assign activity_o = {link_activity, mem_activity, sram_activity, dma_activity};
+  assign activity_o = {link_activity, mem_activity, sram_activity, dma0_activity};
 
   // -------------------------------------------------------------------------------------------------------------------- memory port
   // Bursts are INCR and of full width, always.

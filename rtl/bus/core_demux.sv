@@ -10,10 +10,14 @@ module core_demux
 
     output reg_req_t sram_req_o,
     input  reg_rsp_t sram_rsp_i,
-    output reg_req_t dma_req_o,
-    input  reg_rsp_t dma_rsp_i,
+    output reg_req_t dma0_req_o,
+    input  reg_rsp_t dma0_rsp_i,
+    output reg_req_t dma1_req_o,
+    input  reg_rsp_t dma1_rsp_i,
     output reg_req_t link_req_o,
     input  reg_rsp_t link_rsp_i,
+    output reg_req_t tensor_req_o,
+    input  reg_rsp_t tensor_rsp_i,
     output win_req_t win_req_o,
     input  reg_rsp_t win_rsp_i
 );
@@ -21,23 +25,21 @@ module core_demux
   logic [RegAddrWidth-1:0] addr;
   assign addr = access_i.addr[RegAddrWidth-1:0];
 
-  logic to_sram, to_dma, to_link, to_window;
-  assign to_sram = valid_i && access_i.target == CoreSram;
-  assign to_dma = valid_i && access_i.target == CoreDma;
-  assign to_link = valid_i && access_i.target == CoreLink;
-  assign to_window = valid_i && access_i.target == CoreWindow;
-
-  assign sram_req_o = '{to_sram, access_i.write, addr, access_i.wdata, access_i.strb};
-  assign dma_req_o = '{to_dma, access_i.write, addr, access_i.wdata, access_i.strb};
-  assign link_req_o = '{to_link, access_i.write, addr, access_i.wdata, access_i.strb};
-  assign win_req_o = '{to_window, access_i.write, access_i.addr, access_i.wdata, access_i.strb};
+  assign sram_req_o = '{valid_i && access_i.target == CoreSram, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign dma0_req_o = '{valid_i && access_i.target == CoreDma0, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign dma1_req_o = '{valid_i && access_i.target == CoreDma1, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign link_req_o = '{valid_i && access_i.target == CoreLink, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign tensor_req_o = '{valid_i && access_i.target == CoreTensor, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign win_req_o = '{valid_i && access_i.target == CoreWindow, access_i.write, access_i.addr, access_i.wdata, access_i.strb};
 
   reg_rsp_t rsp;
   always_comb begin
     case (access_i.target)
       CoreSram: rsp = sram_rsp_i;
-      CoreDma: rsp = dma_rsp_i;
+      CoreDma0: rsp = dma0_rsp_i;
+      CoreDma1: rsp = dma1_rsp_i;
       CoreLink: rsp = link_rsp_i;
+      CoreTensor: rsp = tensor_rsp_i;
       default: rsp = win_rsp_i;
     endcase
   end

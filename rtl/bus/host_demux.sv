@@ -4,7 +4,8 @@ module host_demux
   import tern_pkg::*;
   import tern_regs_pkg::decode, tern_regs_pkg::target_e;
   import tern_regs_pkg::TargetNone, tern_regs_pkg::TargetChip, tern_regs_pkg::TargetPower, tern_regs_pkg::TargetThermal;
-  import tern_regs_pkg::TargetSram, tern_regs_pkg::TargetDma, tern_regs_pkg::TargetLink, tern_regs_pkg::TargetSramData;
+  import tern_regs_pkg::TargetSram, tern_regs_pkg::TargetDma0, tern_regs_pkg::TargetDma1, tern_regs_pkg::TargetLink;
+  import tern_regs_pkg::TargetTensor, tern_regs_pkg::TargetSramData;
   import host_pkg::*;
 (
     input  host_req_t req_i,
@@ -52,8 +53,10 @@ module host_demux
     core_target = CoreSram;
     case (target)
       TargetSram: core_target = CoreSram;
-      TargetDma: core_target = CoreDma;
+      TargetDma0: core_target = CoreDma0;
+      TargetDma1: core_target = CoreDma1;
       TargetLink: core_target = CoreLink;
+      TargetTensor: core_target = CoreTensor;
       TargetSramData: core_target = CoreWindow;
       default: to_core = 1'b0;
     endcase

@@ -19,11 +19,13 @@ package host_pkg;
   } host_rsp_t;
 
   // Who answers in the core domain.
-  typedef enum logic [1:0] {
-    CoreSram   = 2'd0,
-    CoreDma    = 2'd1,
-    CoreLink   = 2'd2,
-    CoreWindow = 2'd3
+  typedef enum logic [2:0] {
+    CoreWindow = 3'd0,
+    CoreSram   = 3'd1,
+    CoreDma0   = 3'd2,
+    CoreDma1   = 3'd3,
+    CoreLink   = 3'd4,
+    CoreTensor = 3'd5
   } core_target_e;
 
   // The payload that crosses to the core domain, and what comes back.

@@ -37,10 +37,14 @@ module host_port
     // Core domain.
     output reg_req_t sram_req_o,
     input  reg_rsp_t sram_rsp_i,
-    output reg_req_t dma_req_o,
-    input  reg_rsp_t dma_rsp_i,
+    output reg_req_t dma0_req_o,
+    input  reg_rsp_t dma0_rsp_i,
+    output reg_req_t dma1_req_o,
+    input  reg_rsp_t dma1_rsp_i,
     output reg_req_t link_req_o,
     input  reg_rsp_t link_rsp_i,
+    output reg_req_t tensor_req_o,
+    input  reg_rsp_t tensor_rsp_i,
     output win_req_t win_req_o,
     input  reg_rsp_t win_rsp_i,
 
@@ -121,10 +125,14 @@ module host_port
       .answer_o(run_answer),
       .sram_req_o,
       .sram_rsp_i,
-      .dma_req_o,
-      .dma_rsp_i,
+      .dma0_req_o,
+      .dma0_rsp_i,
+      .dma1_req_o,
+      .dma1_rsp_i,
       .link_req_o,
       .link_rsp_i,
+      .tensor_req_o,
+      .tensor_rsp_i,
       .win_req_o,
       .win_rsp_i
   );

@@ -15,8 +15,10 @@ module chip
     input  logic power_irq_i,
     input  logic thermal_irq_i,
     input  logic sram_irq_i,
-    input  logic dma_irq_i,
+    input  logic dma0_irq_i,
+    input  logic dma1_irq_i,
     input  logic link_irq_i,
+    input  logic tensor_irq_i,
     output logic irq_o,
 
     input  host_event_t event_i,
@@ -105,8 +107,10 @@ module chip
     hw2reg.irq_status.power = power_irq_i;
     hw2reg.irq_status.thermal = thermal_irq_i;
     hw2reg.irq_status.sram = sram_irq_i;
-    hw2reg.irq_status.dma = dma_irq_i;
+    hw2reg.irq_status.dma0 = dma0_irq_i;
+    hw2reg.irq_status.dma1 = dma1_irq_i;
     hw2reg.irq_status.link = link_irq_i;
+    hw2reg.irq_status.tensor = tensor_irq_i;
     hw2reg.irq_status.host = reg2hw.host_errors.timeout;
     hw2reg.host_errors.timeout = event_i.timeout;
     hw2reg.host_errors.unmapped = event_i.unmapped;

@@ -10,7 +10,8 @@
 
 namespace tb::blocks {
 
-/// The register bus of a block, by the names of rtl/regs ("power.status.state"). For a model with flat ports
+/// The register bus of a block, by the names of rtl/regs ("power.status.state"); a block that the chip has several of
+/// goes by its own name ("dma.ctrl"), not by that of an instance. For a model with flat ports
 /// `reg_valid_i, reg_write_i, reg_addr_i, reg_wdata_i, reg_strb_i, reg_ready_o, reg_error_o, reg_rdata_o`. Calls let
 /// cycles pass until the block has answered; they throw std::runtime_error on an unknown name, an error answer, and on
 /// no answer in 100 cycles.
@@ -61,8 +62,11 @@ class RegisterPort : public Agent {
  private:
   firstlight::RegisterRef look_up(std::string_view name) const {
     const auto lookup = map_.find(name);
-    if (!lookup) throw std::runtime_error(lookup.error);
-    return *lookup.found;
+    if (lookup) return *lookup.found;
+    const std::size_t dot = name.find('.');
+    if (const auto first = map_.find(std::string(name.substr(0, dot)) + "0" + std::string(name.substr(dot))))
+      return *first.found;
+    throw std::runtime_error(lookup.error);
   }
   static std::string register_of(std::string_view name) { return std::string(name.substr(0, name.rfind('.'))); }
   static std::uint32_t stored_bits(const firstlight::RegisterRef& ref, std::uint32_t value) {

@@ -50,10 +50,10 @@ std::vector<DmaWindow> TernDma::windows() const {
 }
 
 std::string TernDma::pointers() const {
-  const Fields status(registers_, "dma.status", registers_.read("dma.status"));
-  return fmt::format("dma.status {:#010x}, tail {}, head {}, comp_producer {}, comp_consumer {}", status.raw(),
-                     registers_.read("dma.tail"), registers_.read("dma.head"), registers_.read("dma.comp_producer"),
-                     registers_.read("dma.comp_consumer"));
+  const Fields status(registers_, "dma0.status", registers_.read("dma0.status"));
+  return fmt::format("dma0.status {:#010x}, tail {}, head {}, comp_producer {}, comp_consumer {}", status.raw(),
+                     registers_.read("dma0.tail"), registers_.read("dma0.head"), registers_.read("dma0.comp_producer"),
+                     registers_.read("dma0.comp_consumer"));
 }
 
 void TernDma::fail(const std::string& symptom, const std::string& message, const std::string& cause,
@@ -84,18 +84,18 @@ void TernDma::lay_out() {
 
 void TernDma::program() {
   const auto address = [&](const char* name, std::uint64_t value) {
-    registers_.write(fmt::format("dma.{}_lo", name), static_cast<std::uint32_t>(value));
-    registers_.write(fmt::format("dma.{}_hi", name), static_cast<std::uint32_t>(value >> 32U));
+    registers_.write(fmt::format("dma0.{}_lo", name), static_cast<std::uint32_t>(value));
+    registers_.write(fmt::format("dma0.{}_hi", name), static_cast<std::uint32_t>(value >> 32U));
   };
-  registers_.write("dma.ctrl", 0);
-  registers_.write("dma.command.reset_rings", 1);
+  registers_.write("dma0.ctrl", 0);
+  registers_.write("dma0.command.reset_rings", 1);
   address("ring_base", memory_->base() + kDescriptorOffset);
   address("comp_base", memory_->base() + kCompletionOffset);
-  registers_.write("dma.ring_size", log2_);
-  registers_.write("dma.comp_size", log2_);
-  registers_.write("dma.irq_status", 0xFF);
-  registers_.write("dma.command.clear_error", 1);
-  registers_.write("dma.ctrl.enable", 1);
+  registers_.write("dma0.ring_size", log2_);
+  registers_.write("dma0.comp_size", log2_);
+  registers_.write("dma0.irq_status", 0xFF);
+  registers_.write("dma0.command.clear_error", 1);
+  registers_.write("dma0.ctrl.enable", 1);
 }
 
 void TernDma::open(std::uint32_t entries) {
@@ -114,7 +114,7 @@ void TernDma::open(std::uint32_t entries) {
   outstanding_.clear();
   lay_out();
   program();
-  const Fields status(registers_, "dma.status", registers_.read("dma.status"));
+  const Fields status(registers_, "dma0.status", registers_.read("dma0.status"));
   if (status["bad_config"] != 0 || status["halted"] != 0)
     fail("dma_not_ready", fmt::format("{} does not take its rings", part()),
          "it is halted by an earlier error, or busy");
@@ -122,15 +122,15 @@ void TernDma::open(std::uint32_t entries) {
 
 void TernDma::close() {
   if (!is_open()) return;
-  registers_.write("dma.ctrl.enable", 0);
+  registers_.write("dma0.ctrl.enable", 0);
   entries_ = 0;
   outstanding_.clear();
 }
 
 void TernDma::check_doorbell() const {
-  const std::uint32_t accepted = registers_.read("dma.tail");
+  const std::uint32_t accepted = registers_.read("dma0.tail");
   if (accepted == tail_) return;
-  const std::uint32_t overruns = registers_.read("dma.doorbell_overruns");
+  const std::uint32_t overruns = registers_.read("dma0.doorbell_overruns");
   if (overruns != 0)
     fail("dma_ring_overrun",
          fmt::format("the engine refused doorbell {}: it arrived beyond the ring's free space", tail_),
@@ -163,7 +163,7 @@ std::vector<std::uint16_t> TernDma::submit(const std::vector<DmaCopy>& copies) {
     ++tail_;
   }
   memory_->barrier();
-  registers_.write("dma.doorbell", tail_);
+  registers_.write("dma0.doorbell", tail_);
   check_doorbell();
   return ids;
 }
@@ -216,7 +216,7 @@ std::vector<DmaCompletion> TernDma::completions() {
     out.push_back(accept(record));
     ++consumer_;
   }
-  if (!out.empty()) registers_.write("dma.comp_consumer", consumer_);
+  if (!out.empty()) registers_.write("dma0.comp_consumer", consumer_);
   check_canaries();
   return out;
 }
@@ -229,15 +229,15 @@ std::vector<DmaCompletion> TernDma::wait_all(Instant deadline) {
     out.insert(out.end(), fresh.begin(), fresh.end());
     if (outstanding_.empty()) return out;
     if (looked >= deadline) {
-      const std::uint32_t written = registers_.read("dma.comp_producer");
+      const std::uint32_t written = registers_.read("dma0.comp_producer");
       if (written != consumer_)
         fail("dma_completion_lost",
              fmt::format("the engine has written completion {}, and it is not in memory", consumer_),
              "the write was lost on its way, or an older write of the host, with no barrier behind it, came after it",
              "host memory " + memory_->name());
       fail("dma_timeout", fmt::format("{} of the copies have no completion", outstanding_.size()),
-           registers_.read("dma.status.in_flight") != 0 ? "a read or write got no answer from memory"
-                                                        : "the engine does not see the descriptors");
+           registers_.read("dma0.status.in_flight") != 0 ? "a read or write got no answer from memory"
+                                                         : "the engine does not see the descriptors");
     }
     time_.sleep_until(std::min(deadline, time_.now() + clock_.core_cycles(kPollCoreCycles)));
   }
@@ -292,27 +292,27 @@ void TernDma::poke(std::uint64_t address, const std::vector<std::uint8_t>& bytes
 
 std::vector<std::pair<std::string, std::uint64_t>> TernDma::counters() {
   std::vector<std::pair<std::string, std::uint64_t>> out;
-  for (const char* name : kCounters) out.emplace_back(name, registers_.read(fmt::format("dma.{}", name)));
+  for (const char* name : kCounters) out.emplace_back(name, registers_.read(fmt::format("dma0.{}", name)));
   for (const char* name : {"bytes_read", "bytes_written"}) {
-    const std::uint64_t low = registers_.read(fmt::format("dma.{}_lo", name));
-    const std::uint64_t high = registers_.read(fmt::format("dma.{}_hi", name));
+    const std::uint64_t low = registers_.read(fmt::format("dma0.{}_lo", name));
+    const std::uint64_t high = registers_.read(fmt::format("dma0.{}_hi", name));
     out.emplace_back(name, (high << 32U) | low);
   }
   for (unsigned status = 0; status < 8; ++status)
-    out.emplace_back("ended_" + name_of(status), registers_.read(fmt::format("dma.errors[{}]", status)));
+    out.emplace_back("ended_" + name_of(status), registers_.read(fmt::format("dma0.errors[{}]", status)));
   return out;
 }
 
-void TernDma::clear_counters() { registers_.write("dma.command.clear_counters", 1); }
+void TernDma::clear_counters() { registers_.write("dma0.command.clear_counters", 1); }
 
 std::string TernDma::error() {
-  const Fields first(registers_, "dma.first_error", registers_.read("dma.first_error"));
+  const Fields first(registers_, "dma0.first_error", registers_.read("dma0.first_error"));
   if (first["valid"] == 0) return {};
-  const std::uint64_t low = registers_.read("dma.first_error_addr_lo");
-  const std::uint64_t high = registers_.read("dma.first_error_addr_hi");
+  const std::uint64_t low = registers_.read("dma0.first_error_addr_lo");
+  const std::uint64_t high = registers_.read("dma0.first_error_addr_hi");
   return fmt::format("descriptor {}: {} at {:#012x}", first["index"], first.name("cause"), (high << 32U) | low);
 }
 
-void TernDma::clear_error() { registers_.write("dma.command.clear_error", 1); }
+void TernDma::clear_error() { registers_.write("dma0.command.clear_error", 1); }
 
 }  // namespace firstlight::tern

@@ -78,8 +78,10 @@ struct Block {
   Mark mark;
 };
 
+/// A block in the map. A block may be placed more than once; then each of its instances has a name of its own.
 struct Placement {
   std::string block;
+  std::string name;  // the block's own name unless the map gives another
   std::uint32_t base = 0;
   Mark mark;
 };

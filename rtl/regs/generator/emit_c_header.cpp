@@ -48,7 +48,7 @@ std::string emit_c_header(const Design& design) {
       "#ifndef {0}_REGS_H\n#define {0}_REGS_H\n\n",
       chip);
   for (const Placement& placement : design.map.placements)
-    out += fmt::format("#define {}_{}_BASE 0x{:06x}u\n", chip, upper(placement.block), placement.base);
+    out += fmt::format("#define {}_{}_BASE 0x{:06x}u\n", chip, upper(placement.name), placement.base);
   for (const Window& window : design.map.windows)
     out += fmt::format("#define {0}_{1}_BASE 0x{2:06x}u\n#define {0}_{1}_BYTES 0x{3:x}u\n", chip, upper(window.name),
                        window.base, window.size);

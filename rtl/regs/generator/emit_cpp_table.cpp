@@ -56,7 +56,7 @@ std::string register_literal(const Register& reg) {
                      reg.count, reg.stride, reg.is_array, text(reg.doc), fields);
 }
 
-std::string block_function(const Block& block, std::uint32_t base) {
+std::string block_function(const Block& block, const Placement& placement) {
   std::string registers;
   for (const Register& reg : block.registers) registers += register_literal(reg);
   std::string memories;
@@ -66,9 +66,9 @@ std::string block_function(const Block& block, std::uint32_t base) {
                     access_literal(memory.access), text(memory.doc), varies_literal(memory.varies));
   return fmt::format(
       "BlockInfo {0}_block() {{\n  return {{{1}, {2}, {3}, {4:#x}, {5:#x}, {{\n{6}    }}, {{\n{7}    }}}};\n}}\n\n",
-      block.name, text(block.name), text(block.doc),
-      block.domain == Domain::Core ? "Domain::Core" : "Domain::Reference", base, block_window_bytes, registers,
-      memories);
+      placement.name, text(placement.name), text(block.doc),
+      block.domain == Domain::Core ? "Domain::Core" : "Domain::Reference", placement.base, block_window_bytes,
+      registers, memories);
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ std::string emit_cpp_table(const Design& design) {
   std::string calls;
   for (const Placement& placement : design.map.placements)
     if (const Block* block = design.find(placement.block)) {
-      functions += block_function(*block, placement.base);
-      calls += fmt::format("    blocks.push_back({}_block());\n", block->name);
+      functions += block_function(*block, placement);
+      calls += fmt::format("    blocks.push_back({}_block());\n", placement.name);
     }
   std::string windows;
   for (const Window& window : design.map.windows)

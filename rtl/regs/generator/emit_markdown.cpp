@@ -23,7 +23,8 @@ std::string field_row(const Field& field) {
                      resets ? fmt::format("{:#x}", field.reset) : "-", unit.empty() ? "-" : cell(unit), doc);
 }
 
-std::string register_section(const Block& block, std::uint32_t base, const Register& reg) {
+std::string register_section(const Placement& placement, const Register& reg) {
+  const std::uint32_t base = placement.base;
   std::string where = fmt::format("`0x{:06x}`", base + reg.offset);
   std::string index;
   if (reg.is_array) {
@@ -34,17 +35,19 @@ std::string register_section(const Block& block, std::uint32_t base, const Regis
   std::string out = fmt::format(
       "### `{}.{}{}`\n\n{}. {}{}\n\n| bits | field | access | reset | unit | what |\n| --- | --- | --- | --- | --- | "
       "--- |\n",
-      block.name, reg.name, index, where, reg.doc, reg.read_pulse ? " Hardware sees each read of this register." : "");
+      placement.name, reg.name, index, where, reg.doc,
+      reg.read_pulse ? " Hardware sees each read of this register." : "");
   for (const Field& field : reg.fields) out += field_row(field);
   return out + "\n";
 }
 
-std::string block_section(const Block& block, std::uint32_t base) {
-  std::string out = fmt::format("## {}\n\n{} Base `0x{:06x}`, clock domain `{}`.\n\n", block.name, block.doc, base,
+std::string block_section(const Block& block, const Placement& placement) {
+  const std::uint32_t base = placement.base;
+  std::string out = fmt::format("## {}\n\n{} Base `0x{:06x}`, clock domain `{}`.\n\n", placement.name, block.doc, base,
                                 domain_name(block.domain));
-  for (const Register& reg : block.registers) out += register_section(block, base, reg);
+  for (const Register& reg : block.registers) out += register_section(placement, reg);
   for (const Memory& memory : block.memories)
-    out += fmt::format("### `{}.{}` (memory)\n\n`0x{:06x}`, {} bytes, {}. {}\n\n", block.name, memory.name,
+    out += fmt::format("### `{}.{}` (memory)\n\n`0x{:06x}`, {} bytes, {}. {}\n\n", placement.name, memory.name,
                        base + memory.offset, memory.size, access_name(memory.access), memory.doc);
   return out;
 }
@@ -59,8 +62,8 @@ std::string emit_markdown(const Design& design) {
       camel(design.map.chip));
   for (const Placement& placement : design.map.placements)
     if (const Block* block = design.find(placement.block))
-      out +=
-          fmt::format("| `0x{:06x}` | [{}](#{}) | {} |\n", placement.base, block->name, block->name, cell(block->doc));
+      out += fmt::format("| `0x{:06x}` | [{}](#{}) | {} |\n", placement.base, placement.name, placement.name,
+                         cell(block->doc));
   for (const Window& window : design.map.windows)
     out += fmt::format("| `0x{:06x}` | {} | {} bytes, {}. {} |\n", window.base, window.name, window.size,
                        access_name(window.access), cell(window.doc));
@@ -73,7 +76,7 @@ std::string emit_markdown(const Design& design) {
                        cell(region.doc));
   out += "\n";
   for (const Placement& placement : design.map.placements)
-    if (const Block* block = design.find(placement.block)) out += block_section(*block, placement.base);
+    if (const Block* block = design.find(placement.block)) out += block_section(*block, placement);
   return out;
 }
 

@@ -143,7 +143,7 @@ std::string emit_sv_map(const Design& design) {
   std::string decode;
   int index = 0;
   for (const Placement& placement : map.placements) {
-    const std::string name = camel(placement.block);
+    const std::string name = camel(placement.name);
     bases += fmt::format("  parameter logic [23:0] {}Base = 24'h{:06x};\n", name, placement.base);
     targets += fmt::format(",\n    Target{} = 4'd{}", name, ++index);
     decode += fmt::format("    if (page == {}Base[23:12]) return Target{};\n", name, name);

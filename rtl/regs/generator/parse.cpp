@@ -219,8 +219,13 @@ Map parse_map(const std::string& text, const std::string& file, Diagnostics& dia
   YamlMap from = parser.map(*node, "the map", {"chip", "blocks", "windows", "regions"});
   map.chip = from.name("chip");
   for (const YAML::Node& item : from.items("blocks", true)) {
-    YamlMap entry = parser.map(item, "a block of the map", {"block", "base"});
-    map.placements.push_back({entry.name("block"), entry.number("base", std::nullopt), entry.mark()});
+    YamlMap entry = parser.map(item, "a block of the map", {"block", "name", "base"});
+    Placement placement;
+    placement.block = entry.name("block");
+    placement.name = entry.has("name") ? entry.name("name") : placement.block;
+    placement.base = entry.number("base", std::nullopt);
+    placement.mark = entry.mark();
+    map.placements.push_back(std::move(placement));
   }
   for (const YAML::Node& item : from.items("windows", false)) map.windows.push_back(parser.window(item));
   for (const YAML::Node& item : from.items("regions", false)) map.regions.push_back(parser.region(item));

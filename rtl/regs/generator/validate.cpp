@@ -154,14 +154,14 @@ void validate_design(const Design& design, Diagnostics& diagnostics) {
   Names names("block or window", map.file, diagnostics);
   std::vector<Range> ranges;
   for (const Placement& placement : map.placements) {
-    names.add(placement.block, placement.mark);
-    if (placement.block == map.chip)
-      diagnostics.error(map.file, placement.mark, fmt::format("block `{}` is named like the chip", placement.block));
+    names.add(placement.name, placement.mark);
+    if (placement.name == map.chip)
+      diagnostics.error(map.file, placement.mark, fmt::format("block `{}` is named like the chip", placement.name));
     if (placement.base % block_window_bytes != 0)
       diagnostics.error(map.file, placement.mark,
-                        fmt::format("base {:#x} of `{}` is not 4 KiB aligned", placement.base, placement.block));
+                        fmt::format("base {:#x} of `{}` is not 4 KiB aligned", placement.base, placement.name));
     ranges.push_back({placement.base, std::uint64_t{placement.base} + block_window_bytes,
-                      fmt::format("block `{}`", placement.block), placement.mark});
+                      fmt::format("block `{}`", placement.name), placement.mark});
   }
   for (const Window& window : map.windows) {
     names.add(window.name, window.mark);

@@ -49,7 +49,7 @@ class RandomTraffic : public testing::TestWithParam<Speed> {
       default:
         break;
     }
-    const std::uint32_t base = RegsWorld::base(RegsWorld::probes.at(pick(5)));
+    const std::uint32_t base = RegsWorld::base(RegsWorld::probes.at(pick(RegsWorld::probes.size())));
     static constexpr std::uint32_t offsets[] = {0x0,   0x4,   0x8,   0xc,   0x10,  0x14,  0x18,
                                                 0x1c,  0x20,  0x100, 0x104, 0x108, 0x10c, 0x110,
                                                 0x114, 0x118, 0x11c, 0x120, 0x7fc, 0x880, 0xffc};

@@ -25,7 +25,7 @@ class NoCore : public testing::Test {
     return RegsWorld::base(block) + 0x840 + word * 4;
   }
   void expect_core_answers() {
-    for (const std::string block : {"sram", "dma", "link"})
+    for (const std::string block : {"sram", "dma0", "link", "tensor", "dma1"})
       for (std::uint32_t word = 0; word < 4; ++word) {
         const Answer answer = world_.read(rom(block, word));
         EXPECT_EQ(answer.resp, Resp::Okay) << block;
@@ -33,7 +33,7 @@ class NoCore : public testing::Test {
       }
   }
   void expect_core_times_out(std::uint64_t timeout) {
-    for (const std::string block : {"sram", "dma", "link"}) {
+    for (const std::string block : {"sram", "dma0", "link", "tensor", "dma1"}) {
       for (const bool write : {false, true}) {
         const Answer answer = world_.access({write, RegsWorld::base(block), 0x11, 0xf});
         EXPECT_EQ(answer.resp, Resp::SlvErr) << block;
@@ -83,12 +83,12 @@ TEST_F(NoCore, TheTimeoutIsARegisterWithAFloor) {
 }
 
 TEST_F(NoCore, AWriteThatTimedOutWithoutClockNeverHappens) {
-  world_.write(RegsWorld::base("dma") + 0x100, 0x1111);
+  world_.write(RegsWorld::base("dma0") + 0x100, 0x1111);
   world_.clocks().core_runs = false;
-  EXPECT_EQ(world_.write(RegsWorld::base("dma") + 0x100, 0x2222).resp, Resp::SlvErr);
+  EXPECT_EQ(world_.write(RegsWorld::base("dma0") + 0x100, 0x2222).resp, Resp::SlvErr);
   world_.clocks().core_runs = true;
   world_.ref_cycles(50);
-  EXPECT_EQ(world_.read(RegsWorld::base("dma") + 0x100).data, 0x1111U);
+  EXPECT_EQ(world_.read(RegsWorld::base("dma0") + 0x100).data, 0x1111U);
 }
 
 TEST_F(NoCore, AResetDuringAnAccessIsSurvived) {
@@ -142,7 +142,7 @@ TEST_F(NoCore, WhateverTheClockDoesNoAnswerIsStale) {
       const bool write = pick(2) == 0;
       const std::uint32_t word = pick(16);
       const bool from_rom = !write && pick(2) == 0;
-      const std::string block = RegsWorld::probes.at(2 + pick(3));
+      const std::string block = RegsWorld::probes.at(2 + pick(RegsWorld::probes.size() - 2));
       const std::uint32_t addr = from_rom ? rom(block, word) : RegsWorld::base(block) + 0x800 + word * 4;
       const Access access{write, addr, i | 0x5a000000U, 0xf};
       world_.host().issue(access);

@@ -26,24 +26,24 @@ module regs_bench
     output logic [31:0] rdata_o,
     output logic [ 1:0] rresp_o,
 
-    // Hardware's side of all probes: power, thermal, sram, dma, link from the low bits up.
+    // Hardware's side of all probes: power, thermal, sram, dma0, link, tensor, dma1 from the low bits up.
     input  logic [31:0] live_i,
     input  logic [ 7:0] set_i,
     input  logic        load_i,
     input  logic [15:0] load_value_i,
-    output logic [39:0] pulses_o,
-    output logic [39:0] argument_o,
+    output logic [55:0] pulses_o,
+    output logic [55:0] argument_o,
 
     input  logic [7:0] straps_i,
-    input  logic [4:0] irq_i,     // power, thermal, sram, dma, link
+    input  logic [6:0] irq_i,     // the same order
     output logic       irq_o
 );
 
   reg_req_t chip_req;
   reg_rsp_t chip_rsp;
-  reg_req_t [4:0] probe_req;
-  reg_rsp_t [4:0] probe_rsp;
-  reg_req_t power_req, thermal_req, sram_req, dma_req, link_req;
+  reg_req_t [6:0] probe_req;
+  reg_rsp_t [6:0] probe_rsp;
+  reg_req_t power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req;
   win_req_t win_req;
   reg_rsp_t win_rsp;
   logic [15:0] timeout_cycles;
@@ -79,16 +79,20 @@ module regs_bench
       .thermal_rsp_i(probe_rsp[1]),
       .sram_req_o(sram_req),
       .sram_rsp_i(probe_rsp[2]),
-      .dma_req_o(dma_req),
-      .dma_rsp_i(probe_rsp[3]),
+      .dma0_req_o(dma0_req),
+      .dma0_rsp_i(probe_rsp[3]),
+      .dma1_req_o(dma1_req),
+      .dma1_rsp_i(probe_rsp[6]),
       .link_req_o(link_req),
       .link_rsp_i(probe_rsp[4]),
+      .tensor_req_o(tensor_req),
+      .tensor_rsp_i(probe_rsp[5]),
       .win_req_o(win_req),
       .win_rsp_i(win_rsp),
       .timeout_cycles_i(timeout_cycles),
       .event_o(host_event)
   );
-  assign probe_req = {link_req, dma_req, sram_req, thermal_req, power_req};
+  assign probe_req = {dma1_req, tensor_req, link_req, dma0_req, sram_req, thermal_req, power_req};
 
   chip i_chip (
       .clk_i,
@@ -99,14 +103,16 @@ module regs_bench
       .power_irq_i(irq_i[0]),
       .thermal_irq_i(irq_i[1]),
       .sram_irq_i(irq_i[2]),
-      .dma_irq_i(irq_i[3]),
+      .dma0_irq_i(irq_i[3]),
+      .dma1_irq_i(irq_i[6]),
       .link_irq_i(irq_i[4]),
+      .tensor_irq_i(irq_i[5]),
       .irq_o,
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
   );
 
-  for (genvar i = 0; i < 5; i++) begin : gen_probe
+  for (genvar i = 0; i < 7; i++) begin : gen_probe
     logic clk, rst_n;
     assign clk = i < 2 ? clk_i : clk_core_i;
     assign rst_n = i < 2 ? rst_ni : rst_core_ni;

@@ -48,11 +48,11 @@ class RegsWorld {
 
   /// Absolute address of a register of Tern, by name.
   static std::uint32_t address(const std::string& name);
-  /// Base of a probe: "power", "thermal", "sram", "dma", "link".
+  /// Base of a probe: one of `probes`.
   static std::uint32_t base(const std::string& block);
   static bool in_core(std::uint32_t addr);
 
-  static constexpr std::array<const char*, 5> probes{"power", "thermal", "sram", "dma", "link"};
+  static constexpr std::array<const char*, 7> probes{"power", "thermal", "sram", "dma0", "link", "tensor", "dma1"};
   RegisterModel& probe(std::size_t index) { return *probes_[index]; }
   void set_live(std::uint32_t live);
   void forget_core();
@@ -71,8 +71,8 @@ class RegsWorld {
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<RegisterModel>> probes_;
   std::unique_ptr<RegisterModel> chip_;
-  std::array<std::map<std::uint32_t, std::uint32_t>, 5> rams_;
-  std::array<std::uint32_t, 5> fetches_{};
+  std::array<std::map<std::uint32_t, std::uint32_t>, probes.size()> rams_;
+  std::array<std::uint32_t, probes.size()> fetches_{};
   std::map<std::uint32_t, std::uint32_t> window_;
   std::uint32_t live_ = 0;
 };

@@ -4,10 +4,6 @@
 
 #include <string>
 
-namespace firstlight {
-const RegisterMap& tensor_block_registers();
-}
-
 namespace tb::blocks::tensor {
 
 TensorBench& TensorBench::instance() {
@@ -16,12 +12,7 @@ TensorBench& TensorBench::instance() {
 }
 
 TensorBench::TensorBench()
-    : block("tensor"),
-      registers(block, firstlight::tensor_block_registers()),
-      instructions(block),
-      bus(block),
-      activity(block),
-      model_({}) {
+    : block("tensor"), registers(block), instructions(block), bus(block), activity(block), model_({}) {
   block.reset();
   shape_ = {registers.read("tensor.shape.rows"), registers.read("tensor.shape.cols")};
 }

@@ -205,10 +205,10 @@ TEST_F(RegistersByName, ErrorsHaveTheirClass) {
       {BusStatus::io_error, {"register_io", ErrorClass::infrastructure}}};
   for (const auto& [status, what] : expected) {
     bus->status = status;
-    const Failure failure = failure_of([&] { access.read("dma.ctrl"); });
+    const Failure failure = failure_of([&] { access.read("dma0.ctrl"); });
     EXPECT_EQ(failure.symptom, what.first);
     EXPECT_EQ(failure.error_class, what.second);
-    EXPECT_THAT(failure.message, HasSubstr("dma.ctrl"));
+    EXPECT_THAT(failure.message, HasSubstr("dma0.ctrl"));
   }
 }
 

@@ -100,6 +100,24 @@ TEST(Emit, TheDecoderKnowsBlocksWithoutDescriptionToo) {
   EXPECT_THAT(map, HasSubstr("if (page[11:4] == RamBase[23:16]) return TargetRam;"));
 }
 
+TEST(Emit, InstancesOfABlockHaveNamesAndBasesOfTheirOwn) {
+  Diagnostics diagnostics;
+  const Design made = read_design(
+      {"map.yaml",
+       "chip: toy\nblocks:\n  - {block: b, name: b0, base: 0x1000}\n  - {block: b, name: b1, base: 0x3000}\n"},
+      {{"b.yaml",
+        "block: b\ndoc: d\ndomain: ref\nregisters:\n  - {name: r, offset: 4, doc: d, fields: [{name: "
+        "f, bits: 0, access: const, reset: 1, doc: d}]}\n"}},
+      diagnostics);
+  ASSERT_EQ(diagnostics.text(), "");
+  const std::string map = emit_sv_map(made);
+  EXPECT_THAT(map, HasSubstr("if (page == B1Base[23:12]) return TargetB1;"));
+  EXPECT_THAT(emit_c_header(made), HasSubstr("#define TOY_B1_BASE 0x003000u\n"));
+  EXPECT_THAT(emit_c_header(made), HasSubstr("#define TOY_B_R_OFFSET 0x004u\n"));
+  EXPECT_THAT(emit_cpp_table(made), HasSubstr("return {\"b1\", \"d\", Domain::Reference, 0x3000,"));
+  EXPECT_THAT(emit_markdown(made), HasSubstr("### `b1.r`\n\n`0x003004`"));
+}
+
 TEST(Emit, MarkdownAndTableEscapeWhatTheirFormatsMind) {
   EXPECT_THAT(emit_markdown(design()), HasSubstr("\\| bar."));
   EXPECT_THAT(emit_cpp_table(design()), HasSubstr("\"A block with \\\"quotes\\\" and a | bar.\""));
