@@ -4,9 +4,6 @@ namespace firstlight::tern::tensor {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"fp32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2"};
-constexpr std::array<unsigned, 5> kBytes = {4, 2, 2, 1, 1};
-
 /// The value in bits `high` to `low`; what does not fit is cut off.
 constexpr std::uint64_t field(std::uint64_t value, unsigned high, unsigned low) {
   return (value & ((std::uint64_t{1} << (high - low + 1)) - 1)) << low;
@@ -14,10 +11,6 @@ constexpr std::uint64_t field(std::uint64_t value, unsigned high, unsigned low) 
 constexpr std::uint64_t flag(bool value, unsigned bit) { return std::uint64_t{value} << bit; }
 
 }  // namespace
-
-std::string_view name_of(Format format) { return kNames.at(static_cast<std::size_t>(format)); }
-unsigned bytes_of(Format format) { return kBytes.at(static_cast<std::size_t>(format)); }
-bool is_fp8(Format format) { return bytes_of(format) == 1; }
 
 std::array<std::uint64_t, 2> encode(const Instruction& i) {
   const std::uint64_t low =

@@ -2,16 +2,12 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+
+#include "lab/arithmetic/format.h"
 
 namespace firstlight::tern::tensor {
 
-/// Number formats by their codes (docs/arithmetic.md, "Formats").
-enum class Format : std::uint8_t { fp32, fp16, bf16, fp8_e4m3, fp8_e5m2 };
-std::string_view name_of(Format format);
-/// Of one element.
-unsigned bytes_of(Format format);
-bool is_fp8(Format format);
+using arithmetic::Format;
 
 /// The tensor engine of one chip (docs/tensor.md, "Memories").
 struct Engine {
