@@ -11,7 +11,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lab/drivers/tern/tensor/gemm_reference.h"
 #include "tb/golden/fp/fma.h"
 #include "tb/golden/fp/post.h"
 #include "tb/golden/fp/widen.h"
@@ -95,8 +94,8 @@ Codes expected(const Engine& engine, const Case& one, const Operands& in) {
 
 /// Elements of a matrix whose element `index` is at `row_of(index)`, `column_of(index)` of its layout.
 template <typename Place>
-void scatter(const Codes& codes, const MatrixLayout& layout, unsigned bytes, std::vector<std::uint8_t>& memory,
-             const Place& place) {
+void scatter(const Codes& codes, const arithmetic::MatrixLayout& layout, unsigned bytes,
+             std::vector<std::uint8_t>& memory, const Place& place) {
   for (std::size_t index = 0; index < codes.size(); ++index) {
     const auto [row, column] = place(index);
     for (unsigned b = 0; b < bytes; ++b)
@@ -170,8 +169,9 @@ bool waits_for_all(const GemmPlan& plan) {
 
 /// What the product's own reference says, which must be the same.
 void expect_reference(const Engine& engine, const Case& one, const Codes& want, Memory& memory, unsigned flags) {
-  const GemmOperands operands{memory[Matrix::a], memory[Matrix::b], memory[Matrix::params]};
-  const GemmResult reference = gemm_reference(engine, one.shape, one.options, operands);
+  const arithmetic::GemmOperands operands{memory[Matrix::a], memory[Matrix::b], memory[Matrix::params]};
+  const arithmetic::GemmResult reference =
+      arithmetic::gemm_reference({engine.entries, engine.columns}, one.shape, one.options, operands);
   for (std::size_t i = 0; i < want.size(); ++i)
     ASSERT_EQ(element_at(Matrix::c, one.shape, one.options, reference.c, i % one.shape.n, i / one.shape.n), want[i])
         << "row " << i / one.shape.n << " column " << i % one.shape.n;

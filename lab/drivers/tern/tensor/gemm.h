@@ -4,50 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "lab/arithmetic/gemm.h"
 #include "lab/drivers/tern/tensor/instruction.h"
 
 namespace firstlight::tern::tensor {
 
-/// C = A x B, with A of m x k, B of k x n, C of m x n elements, each at least 1.
-struct GemmShape {
-  unsigned m = 1;
-  unsigned n = 1;
-  unsigned k = 1;
-};
-
-struct GemmOptions {
-  Format a = Format::bf16;
-  Format b = Format::bf16;
-  Format c = Format::fp32;
-  bool double_row = false;  // two steps a cycle; a and b are fp8
-  bool stochastic = false;
-  bool saturate = false;
-  bool scale = false;  // each column of C by its factor
-  bool bias = false;   // and then its addend
-  bool relu = false;
-};
-
-enum class Matrix : std::uint8_t {
-  a,
-  b,
-  c,
-  params  // for each column of C its factor and its addend, fp32
-};
-
-/// How a matrix lies in memory: `rows` rows of `row_bytes` bytes, each beginning `pitch` bytes (a multiple of 8) after
-/// the one before; what lies between is neither looked at nor written. The base is a multiple of 8, little endian.
-///   a       k rows of m elements, B k rows of n: row k has what the array's row takes
-///   c       n rows of m elements, which is the layout of `a` of a product with k = n
-///   params  n rows of a factor and an addend
-/// In double-row mode two rows of `a` and of `b` are one: (k + 1) / 2 rows, in which the elements of row 2r and of row
-/// 2r + 1 take turns, that of 2r first. With an odd k the last row's second elements have no say.
-struct MatrixLayout {
-  std::size_t rows = 0;
-  std::size_t row_bytes = 0;
-  std::size_t pitch = 0;
-  std::size_t bytes() const { return rows * pitch; }
-};
-MatrixLayout layout_of(Matrix matrix, const GemmShape& shape, const GemmOptions& options);
+using arithmetic::GemmOptions;
+using arithmetic::GemmShape;
+using arithmetic::Matrix;
 
 /// A copy of `rows` rows of `bytes` bytes between a matrix and the scratchpad. Strides are from one row's beginning to
 /// the next one's. It begins when semaphore `wait_sem` is at least `wait_count` (0: at once), which it takes off; it

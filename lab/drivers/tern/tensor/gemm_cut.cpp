@@ -16,22 +16,19 @@ constexpr std::size_t kPitchLimit = std::size_t{1} << 24;  // of a descriptor's 
 constexpr unsigned divide_up(unsigned a, unsigned b) { return (a + b - 1) / b; }
 constexpr unsigned round_up(unsigned a, unsigned b) { return divide_up(a, b) * b; }
 
-void check(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
-  if (shape.m == 0 || shape.n == 0 || shape.k == 0)
-    throw std::invalid_argument("a product has at least one of each: m, n, k");
-  if (options.double_row && !(is_fp8(options.a) && is_fp8(options.b)))
-    throw std::invalid_argument("double-row mode takes fp8 on both sides");
+void check_all(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
+  arithmetic::check(shape, options);
   if (engine.rows == 0 || engine.columns == 0 || engine.entries == 0 || engine.banks < 2)
     throw std::invalid_argument("the engine has too few rows, columns, entries or banks");
   for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c})
-    if (layout_of(matrix, shape, options).pitch >= kPitchLimit)
+    if (arithmetic::layout_of(matrix, shape, options).pitch >= kPitchLimit)
       throw std::invalid_argument("a row of a matrix is 16 MiB or longer");
 }
 
 }  // namespace
 
 GemmCut::GemmCut(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
-  check(engine, shape, options);
+  check_all(engine, shape, options);
   block = std::min(shape.m, engine.entries);
   blocks = divide_up(shape.m, block);
   pair = options.double_row ? 2 : 1;
@@ -89,25 +86,6 @@ void GemmCut::place(unsigned partition_bytes) {
   begin_b = (kept != 0 ? kept * tiles_k : depth) * tile_a;
   begin_c = begin_b + depth * slice;
   begin_params = begin_c + results * tile_c;
-}
-
-MatrixLayout layout_of(Matrix matrix, const GemmShape& shape, const GemmOptions& options) {
-  const std::size_t pair = options.double_row ? 2 : 1;
-  const std::size_t rows = (shape.k + pair - 1) / pair;
-  const auto make = [](std::size_t count, std::size_t row_bytes) {
-    return MatrixLayout{count, row_bytes, (row_bytes + kWord - 1) / kWord * kWord};
-  };
-  switch (matrix) {
-    case Matrix::a:
-      return make(rows, shape.m * pair * bytes_of(options.a));
-    case Matrix::b:
-      return make(rows, shape.n * pair * bytes_of(options.b));
-    case Matrix::c:
-      return make(shape.n, std::size_t{shape.m} * bytes_of(options.c));
-    case Matrix::params:
-      return make(shape.n, GemmCut::kParamBytes);
-  }
-  return {};
 }
 
 std::uint64_t ideal_cycles(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lab/arithmetic/gemm.h"
+#include "lab/core/bench_time.h"
+
+namespace firstlight {
+
+/// Core cycles of a product, from its first instruction or move to its last, by the engine's own counters. Each cycle
+/// is one of `active`, `held` and `idle`.
+struct GemmCycles {
+  std::uint64_t active = 0;     // the array took a vector
+  std::uint64_t held = 0;       // a vector waited: for operands, accumulators, or a limit
+  std::uint64_t idle = 0;       // there was no instruction
+  std::uint64_t throttled = 0;  // of `active`: while a limit held
+  std::uint64_t total() const { return active + held + idle; }
+};
+
+struct GemmOutcome {
+  arithmetic::GemmResult result;
+  GemmCycles cycles;
+};
+
+/// What carries out products of any size, with operands and result in its memory.
+class GemmEngine {
+ public:
+  static constexpr std::string_view kName = "gemm";
+
+  GemmEngine() = default;
+  GemmEngine(const GemmEngine&) = delete;
+  GemmEngine& operator=(const GemmEngine&) = delete;
+  virtual ~GemmEngine() = default;
+
+  virtual std::string part() const = 0;
+  virtual arithmetic::GemmOrder order() = 0;
+  /// Operations (a multiply-add is two) that the array does in a cycle at most.
+  virtual double peak(const arithmetic::GemmOptions& options) = 0;
+  /// Bytes a cycle between memory and scratchpad, each way, at most.
+  virtual double memory_bytes_per_cycle() = 0;
+  /// Cycles in which the array takes a vector: those of a product that nothing ever holds up.
+  virtual std::uint64_t ideal_cycles(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options) = 0;
+
+  /// Brings the operands into memory, runs the product and brings C back. Generators of stochastic rounding begin at 1.
+  /// Throws std::invalid_argument for what arithmetic::gemm_reference refuses, and FailureError when the engine stops
+  /// with an error, a move fails, or it does not end in time.
+  virtual GemmOutcome run(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
+                          const arithmetic::GemmOperands& operands, Instant deadline) = 0;
+};
+
+}  // namespace firstlight
