@@ -5,11 +5,11 @@
 namespace firstlight::network {
 
 struct PerceptronPlan {
-  std::size_t inputs = 32;
-  std::size_t hidden = 64;
-  std::size_t outputs = 16;
-  std::size_t batch = 64;
-  float rate = 2.0F;
+  std::size_t inputs = 16;
+  std::size_t hidden = 32;
+  std::size_t outputs = 8;
+  std::size_t batch = 32;
+  float rate = 1.0F;
   std::uint32_t seed = 1;
 };
 
