@@ -10,6 +10,18 @@
 
 namespace firstlight {
 
+Failure Rail::no_capture() const {
+  return {
+      ErrorClass::bench,
+      "no_peak_capture",
+      fmt::format("{} does not catch the extremes of {} between reads, as far as the bench knows", part(), plan().name),
+      part(),
+      {},
+      {},
+      "a PMBus part that has commands for it says so in its description: `quirks: {peaks: {lowest: ..., highest: "
+      "..., clear: ...}}` (docs/pmbus.md)"};
+}
+
 namespace {
 
 constexpr const char* kSymptom = "rail_envelope";
@@ -38,6 +50,9 @@ class GuardedRail final : public Rail {
     return *rate_;
   }
   Voltage voltage() override { return rail_->voltage(); }
+  Voltage lowest_voltage() override { return rail_->lowest_voltage(); }
+  Voltage highest_voltage() override { return rail_->highest_voltage(); }
+  void clear_extremes() override { rail_->clear_extremes(); }
   Current current() override { return rail_->current(); }
   Temperature temperature() override { return rail_->temperature(); }
   RailStatus status() override { return rail_->status(); }

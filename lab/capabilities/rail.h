@@ -6,6 +6,7 @@
 
 #include "lab/bench/plan.h"
 #include "lab/core/bench_time.h"
+#include "lab/core/failure.h"
 #include "lab/core/quantity.h"
 
 namespace firstlight {
@@ -49,6 +50,11 @@ class Rail {
   /// The rate at which the part moves its output to a new set point; nothing when it jumps, or does not say.
   virtual std::optional<VoltageSlew> transition_rate() { return std::nullopt; }
   virtual Voltage voltage() = 0;
+  /// The lowest and the highest that the output has been since `clear_extremes`, droops of a microsecond included.
+  /// Throw FailureError (bench) when the part does not catch them, or is not known to.
+  virtual Voltage lowest_voltage() { throw FailureError(no_capture()); }
+  virtual Voltage highest_voltage() { throw FailureError(no_capture()); }
+  virtual void clear_extremes() { throw FailureError(no_capture()); }
   virtual Current current() = 0;
   virtual Temperature temperature() = 0;
   virtual RailStatus status() = 0;
@@ -58,6 +64,10 @@ class Rail {
   virtual Duration fall_time() = 0;
   /// The power-good pin, when the bench names one.
   virtual std::optional<bool> power_good_pin() = 0;
+
+ protected:
+  /// What is said of a part that does not catch extremes.
+  Failure no_capture() const;
 };
 
 }  // namespace firstlight

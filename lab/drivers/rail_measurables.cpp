@@ -10,6 +10,8 @@ void add_rail_measurables(Bench& bench, Rail& rail, const std::string& part) {
   };
   Rail* r = &rail;
   add("voltage", Dimension::voltage, [r] { return r->voltage().quantity(); });
+  add("voltage.min", Dimension::voltage, [r] { return r->lowest_voltage().quantity(); });
+  add("voltage.max", Dimension::voltage, [r] { return r->highest_voltage().quantity(); });
   add("current", Dimension::current, [r] { return r->current().quantity(); });
   add("temperature", Dimension::temperature, [r] { return r->temperature().quantity(); });
   add("power", Dimension::power, [r] { return (r->voltage() * r->current()).quantity(); });

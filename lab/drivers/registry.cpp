@@ -126,6 +126,9 @@ std::vector<DriverTypeSpec> driver_type_specs() {
 std::vector<MeasurableSpec> rail_measure_specs() {
   return {
       {"voltage", Dimension::voltage, "Output voltage by the regulator's telemetry."},
+      {"voltage.min", Dimension::voltage,
+       "The lowest that the output has been since its extremes were cleared, for parts that catch it."},
+      {"voltage.max", Dimension::voltage, "The highest, likewise."},
       {"current", Dimension::current, "Output current by the regulator's telemetry."},
       {"power", Dimension::power, "Output power, voltage times current."},
       {"temperature", Dimension::temperature, "Temperature of the regulator."},

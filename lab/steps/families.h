@@ -15,6 +15,7 @@ std::vector<Step> flow_steps();
 std::vector<Step> register_steps();
 std::vector<Step> thermal_steps();
 std::vector<Step> load_line_steps();
+std::vector<Step> extremes_steps();
 std::vector<Step> chip_steps();
 std::vector<Step> memory_steps();
 std::vector<Step> link_steps();

@@ -92,6 +92,11 @@ class VirtualBench : public firstlight::TransportProvider {
       pins_ = to_chip(pins);
       chip_.wake();
     });
+    chip_.on_activity([this](const std::vector<ActivityChange>& changes) {
+      steps_.clear();
+      for (const ActivityChange& change : changes) steps_.push_back({change.after, change.activity});
+      board_.follow(steps_);
+    });
     chip_.on_outputs([this](const PinsFromChip& pins) { board_.drive(to_board(pins)); });
   }
 
@@ -186,6 +191,7 @@ class VirtualBench : public firstlight::TransportProvider {
   ExternalMemory hbm_;
   ExternalMemory host_;
   PinsToChip pins_;
+  std::vector<board::ActivityStep> steps_;
   WordFault host_word_;
   std::string psu_identity_;
   firstlight::BenchTime* time_ = nullptr;

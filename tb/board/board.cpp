@@ -23,7 +23,8 @@ constexpr int kLongestIdle = 200;     // ms, board off
 constexpr int kLongestPowered = 16;   // ms
 constexpr double kKelvinAStep = 0.1;  // a zone may move so far in a step
 constexpr double kActivityStep = 0.02;
-constexpr double kPllNeeds = 0.8;  // of vdd_core
+constexpr double kSameLoad = 1e-9;  // S
+constexpr double kPllNeeds = 0.8;   // of vdd_core
 constexpr double kTestDivider = 8;
 
 constexpr double kBrownoutTo = 0.84;
@@ -74,7 +75,7 @@ Board::Board(const sc_core::sc_module_name& name, const BoardParameters& paramet
     : sc_module(name),
       parameters_(parameters),
       agenda_("agenda"),
-      tree_(agenda_, derive_seed(parameters.seed, Stream::tree)),
+      tree_(agenda_, derive_seed(parameters.seed, Stream::tree), parameters.time_scale),
       plant_(ThermalParameters{}),
       sensors_(derive_seed(parameters.seed, Stream::sensors)),
       clocks_(agenda_, PllParameters{}, parameters.time_scale, derive_seed(parameters.seed, Stream::clocks)),
@@ -152,7 +153,30 @@ void Board::drive(const ChipPins& chip) {
     busier = busier || std::abs(chip.activity[zone] - old.activity[zone]) > kActivityStep;
   }
   apply_chip();
+  if (!followed_ && chip_.activity != old.activity) {
+    follow({{sc_core::SC_ZERO_TIME, chip_.activity}});
+    followed_ = false;
+  }
   if (busier) soon(kShortestStep);
+}
+
+void Board::follow(const std::vector<ActivityStep>& steps) {
+  if (steps.empty()) return;
+  followed_ = true;
+  activity_ = steps.back().activity;
+  for (std::size_t rail = 0; rail < kRails; ++rail) follow_activity(rail, steps);
+}
+
+void Board::follow_activity(std::size_t rail, const std::vector<ActivityStep>& steps) {
+  if (rail == kAon) return;
+  const auto now = static_cast<std::int64_t>(sc_core::sc_time_stamp().value());
+  load_steps_.clear();
+  for (const ActivityStep& step : steps) {
+    const double siemens = full_activity_[rail] * step.activity[rail - 1];
+    if (!load_steps_.empty() && load_steps_.back().siemens == siemens) continue;
+    load_steps_.push_back({now + static_cast<std::int64_t>(step.after.value()), siemens});
+  }
+  tree_.rail(rail).follow(load_steps_);
 }
 
 void Board::apply_chip() {
@@ -231,6 +255,14 @@ void Board::update_loads() {
       operation.heater = chip.heater[zone];
     }
     tree_.rail(rail).set_load(power_model_.load(rail, operation));
+    operation.activity = 0;
+    const Conductance base = power_model_.load(rail, operation);
+    operation.activity = 1;
+    const double full = power_model_.load(rail, operation).siemens - base.siemens;
+    tree_.rail(rail).set_base_load(base);
+    if (std::abs(full - full_activity_[rail]) <= kSameLoad) continue;
+    full_activity_[rail] = full;
+    follow_activity(rail, {{sc_core::SC_ZERO_TIME, activity_}});
   }
   tree_.update_input();
   for (std::size_t zone = 0; zone < kZones; ++zone) zone_powers_[zone] = rail_power(rail_of_zone(zone));

@@ -46,6 +46,9 @@ class Board : public sc_core::sc_module {
   const ChipPins& chip() const { return chip_; }
   /// Everything that the chip drives, as it is now. Cheap when nothing has changed.
   void drive(const ChipPins& chip);
+  /// How busy the chip is from cycle to cycle, from now on; replaces what was told for later than now. Who never calls
+  /// it is taken at the activity of `drive`.
+  void follow(const std::vector<ActivityStep>& steps);
   /// Called after every change of `pins()`.
   void on_pins(std::function<void(const BoardPins&)> action) { on_pins_ = std::move(action); }
 
@@ -77,6 +80,7 @@ class Board : public sc_core::sc_module {
   void attach_targets();
   ChipPins effective() const;
   void apply_chip();
+  void follow_activity(std::size_t rail, const std::vector<ActivityStep>& steps);
   void settle();
   void step();
   void update_loads();
@@ -106,6 +110,10 @@ class Board : public sc_core::sc_module {
   std::array<std::int16_t, kZones> codes_{};
   std::function<void(const BoardPins&)> on_pins_;
   ZonePowers zone_powers_{};
+  std::array<double, kRails> full_activity_{};  // S, what a rail's load rises by
+  std::array<double, kZones> activity_{};       // as last told, cycle by cycle
+  std::vector<LoadStep> load_steps_;
+  bool followed_ = false;
   sc_core::sc_time settled_at_ = sc_core::SC_ZERO_TIME;
   sc_core::sc_time step_at_ = sc_core::SC_ZERO_TIME;
   instruments::Agenda::Entry step_;

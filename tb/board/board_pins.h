@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <systemc>
 
 #include "lab/core/quantity.h"
 #include "tb/board/board_names.h"
@@ -37,6 +38,12 @@ struct ChipPins {
   bool irq = false;
   std::array<std::uint8_t, kZones> heater{};  // 0 .. 15 a zone
   std::array<double, kZones> activity{};      // 0 .. 1, averaged since the last time that it was told
+};
+
+/// From `after` (since the moment of telling) the zones are this busy, 0 .. 1.
+struct ActivityStep {
+  sc_core::sc_time after = sc_core::SC_ZERO_TIME;
+  std::array<double, kZones> activity{};
 };
 
 }  // namespace tb::board

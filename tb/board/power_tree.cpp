@@ -29,16 +29,17 @@ struct OutputDescription {
   double load_line;  // Ohm
   double farad;
   double bleeder;  // Ohm
+  ResponseParameters response;
   std::size_t regulator;
   std::size_t page;
 };
 // In the order of kRailNames.
 constexpr std::array<OutputDescription, kRails> kOutputs = {{
-    {1.80, 1.98, 4, 2, 2, 2.0e-3, 200e-6, 50, 1, 0},
-    {0.85, 0.95, 70, 3, 2, 0.30e-3, 2000e-6, 10, 0, 0},
-    {0.90, 1.00, 35, 3, 2, 0.50e-3, 1000e-6, 10, 0, 1},
-    {1.20, 1.32, 35, 4, 3, 0.60e-3, 800e-6, 20, 1, 1},
-    {0.95, 1.05, 35, 5, 3, 0.60e-3, 600e-6, 20, 1, 2},
+    {1.80, 1.98, 4, 2, 2, 2.0e-3, 200e-6, 50, {200e-12, 0.4e-6, 40e-3}, 1, 0},
+    {0.85, 0.95, 70, 3, 2, 0.30e-3, 2000e-6, 10, {24e-12, 2.4e-6, 8e-3}, 0, 0},
+    {0.90, 1.00, 35, 3, 2, 0.50e-3, 1000e-6, 10, {60e-12, 1.0e-6, 20e-3}, 0, 1},
+    {1.20, 1.32, 35, 4, 3, 0.60e-3, 800e-6, 20, {70e-12, 0.8e-6, 25e-3}, 1, 1},
+    {0.95, 1.05, 35, 5, 3, 0.60e-3, 600e-6, 20, {80e-12, 0.6e-6, 30e-3}, 1, 2},
 }};
 
 PmbusRegulatorParameters regulator_parameters(std::size_t index) {
@@ -64,21 +65,18 @@ PmbusPageParameters page_parameters(std::size_t rail) {
   return parameters;
 }
 
-RailParameters rail_parameters(std::size_t rail) {
+RailParameters rail_parameters(std::size_t rail, double time_scale) {
   const OutputDescription& output = kOutputs[rail];
-  return {std::string(kRailNames[rail]),
-          Voltage(output.nominal),
-          {output.farad},
-          Resistance(output.load_line),
-          Resistance(output.bleeder)};
+  return {std::string(kRailNames[rail]), Voltage(output.nominal), {output.farad}, Resistance(output.load_line),
+          Resistance(output.bleeder),    output.response,         time_scale};
 }
 
 }  // namespace
 
-PowerTree::PowerTree(instruments::Agenda& agenda, std::uint64_t seed)
+PowerTree::PowerTree(instruments::Agenda& agenda, std::uint64_t seed, double time_scale)
     : input_(agenda, {"12v", Voltage(12), {2e-3}, Resistance(5e-3), Resistance(22)}) {
   for (std::size_t rail = 0; rail < kRails; ++rail)
-    rails_[rail] = std::make_unique<Rail>(agenda, rail_parameters(rail));
+    rails_[rail] = std::make_unique<Rail>(agenda, rail_parameters(rail, time_scale));
   for (std::size_t i = 0; i < kRegulators; ++i)
     regulators_.emplace_back(agenda, regulator_parameters(i), derive_seed(seed, i));
   // Pages are numbered in the order in which they are added, which the order of the rails keeps for each regulator.

@@ -18,7 +18,7 @@ namespace tb::board {
 /// the chip's trip pin to the regulators' shutdown pins.
 class PowerTree {
  public:
-  PowerTree(instruments::Agenda& agenda, std::uint64_t seed);
+  PowerTree(instruments::Agenda& agenda, std::uint64_t seed, double time_scale);
   ~PowerTree() = default;
   PowerTree(const PowerTree&) = delete;
   PowerTree& operator=(const PowerTree&) = delete;

@@ -13,6 +13,10 @@ namespace {
 double now_seconds() { return sc_core::sc_time_stamp().to_seconds(); }
 // A crossing is looked at a moment after it, so that rounding cannot leave it just short.
 constexpr double kPast = 1e-9;
+std::int64_t now_picoseconds() { return static_cast<std::int64_t>(sc_core::sc_time_stamp().value()); }
+sc_core::sc_time from_picoseconds(std::int64_t time) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time));
+}
 }  // namespace
 
 double Rail::Course::at(double t) const {
@@ -22,9 +26,14 @@ double Rail::Course::at(double t) const {
 }
 
 Rail::Rail(instruments::Agenda& agenda, RailParameters parameters)
-    : agenda_(agenda), parameters_(std::move(parameters)) {}
+    : agenda_(agenda), parameters_(std::move(parameters)) {
+  if (parameters_.response) response_.emplace(*parameters_.response, parameters_.time_scale);
+}
 
-Rail::~Rail() { agenda_.cancel(entry_); }
+Rail::~Rail() {
+  agenda_.cancel(entry_);
+  agenda_.cancel(crossing_);
+}
 
 double Rail::tau() const { return parameters_.capacitance.farad / (load_ + 1.0 / parameters_.bleeder.base()); }
 
@@ -58,9 +67,68 @@ void Rail::witness(Voltage level) {
   join_levels();
 }
 
+Voltage Rail::instant_voltage() const {
+  return response_ && response_->active() ? Voltage(response_->at(now_picoseconds())) : voltage();
+}
+
+/// What has been reached up to now.
+void Rail::gather() {
+  if (response_)
+    if (const auto more = response_->take_extremes(now_picoseconds())) join(extremes_, *more);
+  const double now = instant_voltage().base();
+  join(extremes_, {now, now});
+}
+
+const Extremes& Rail::extremes() {
+  gather();
+  return *extremes_;
+}
+
+void Rail::forget_extremes() {
+  gather();
+  extremes_.reset();
+  gather();
+}
+
+/// Tells the response what it answers with, whenever that may have changed.
+void Rail::follow_operation() {
+  if (!response_) return;
+  const double source = course_.to * faults_.output_scale * disturbance_;
+  const bool still = settled() && !stops_ && source > decay(now_seconds());
+  if (still)
+    response_->operate(now_picoseconds(), {source, parameters_.load_line.base() * faults_.load_line_scale, base_load_});
+  else
+    response_->suspend(now_picoseconds());
+  plan_crossing();
+}
+
+void Rail::plan_crossing() {
+  const auto next = response_->next_crossing(now_picoseconds(), watched_);
+  if (!next && !crossing_.valid()) return;
+  agenda_.cancel(crossing_);
+  if (!next) return;
+  crossing_ = agenda_.at(from_picoseconds(*next), [this] {
+    crossing_ = {};
+    changed();
+  });
+}
+
+void Rail::set_base_load(Conductance load) {
+  if (load.siemens == base_load_) return;
+  base_load_ = load.siemens;
+  follow_operation();
+}
+
+void Rail::follow(const std::vector<LoadStep>& steps) {
+  if (!response_ || steps.empty()) return;
+  response_->follow(now_picoseconds(), steps);
+  plan_crossing();
+}
+
 void Rail::note() {
   const double now = volts(now_seconds());
   highest_ = std::max(highest_, now);
+  if (!response_ || !response_->active()) join(extremes_, {now, now});
   if (!witnessed_) return;
   // A crossing is looked at a moment after it, when it is past the level by a hair.
   if (now > *witnessed_)
@@ -149,6 +217,7 @@ void Rail::set_load(Conductance load) {
 void Rail::set_faults(const RailFaults& faults) {
   rebase();
   faults_ = faults;
+  if (response_) response_->set_decoupling(now_picoseconds(), faults_.decoupling);
   changed();
 }
 
@@ -161,6 +230,7 @@ void Rail::watch(std::vector<Voltage> levels) {
 void Rail::join_levels() {
   levels_ = watched_;
   if (witnessed_) levels_.push_back(*witnessed_);
+  if (response_) plan_crossing();
   schedule();
 }
 
@@ -168,6 +238,7 @@ void Rail::on_event(std::function<void()> action) { actions_.push_back(std::move
 
 void Rail::changed() {
   note();
+  follow_operation();
   schedule();
   for (const auto& action : actions_) action();
 }

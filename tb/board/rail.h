@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/core/quantity.h"
+#include "tb/board/load_response.h"
 #include "tb/board/units.h"
 #include "tb/instruments/agenda.h"
 #include "tb/instruments/output_stage.h"
@@ -17,9 +18,11 @@ namespace tb::board {
 struct RailParameters {
   std::string name;
   firstlight::Voltage nominal;
-  Capacitance capacitance;  // on the output
-  Resistance load_line;     // drop under load while driven
-  Resistance bleeder;       // discharges the output when nothing else does
+  Capacitance capacitance;                          // on the output
+  Resistance load_line;                             // drop under load while driven
+  Resistance bleeder;                               // discharges the output when nothing else does
+  std::optional<ResponseParameters> response = {};  // to steps of the load; without it, none can be seen
+  double time_scale = 1;                            // of the response
 };
 
 /// What can be wrong with a rail itself.
@@ -29,11 +32,16 @@ struct RailFaults {
   double rise_scale = 1;         // times the asked rise time
   bool ignore_off = false;       // OFF has no effect while there is input power
   firstlight::Voltage backfeed;  // what another supply feeds in through a part, at least
+  double decoupling = 1;         // the share of the capacitors that is there
 };
 
 /// The physics of one power rail in closed form: while driven, v = set point / (1 + R_loadline * G_load); while not,
 /// v decays with tau = C / (G_load + G_bleeder), down to what is fed back. Nothing is stepped: the next crossing of a
 /// watched level is worked out when something changes, and an entry in the agenda waits for it.
+///
+/// That is the voltage as averaged over what the chip does in a while. What it does from one cycle to the next is
+/// followed beside it (tb/board/load_response.h), for comparators and for what catches extremes; while the set point
+/// moves or nothing drives, both are one.
 class Rail : public instruments::OutputStage {
  public:
   Rail(instruments::Agenda& agenda, RailParameters parameters);
@@ -48,19 +56,26 @@ class Rail : public instruments::OutputStage {
   bool settled() const override;
   firstlight::Voltage voltage() const override;
   firstlight::Current current() const override;
+  firstlight::Voltage instant_voltage() const override;
+  firstlight::Voltage lowest_voltage() override { return Voltage(extremes().lowest); }
+  firstlight::Voltage highest_voltage() override { return Voltage(extremes().highest); }
+  void forget_extremes() override;
   void watch(std::vector<firstlight::Voltage> levels) override;
   void on_event(std::function<void()> action) override;
 
-  /// The load that is on now.
+  /// The load that is on now, on average.
   void set_load(Conductance load);
+  /// The part of the load that does not follow the chip's activity, and the steps of the part that does.
+  void set_base_load(Conductance load);
+  void follow(const std::vector<LoadStep>& steps);
   Conductance load() const { return {load_}; }
   /// Takes the input power away: stops driving whatever the controller or a fault says.
   void cut();
   /// Scales the output for a while (a brown-out); 1 ends it.
   void disturb(double scale);
 
-  /// The highest voltage that the output has had since the start, or since `forget_highest`. Exact: between the events
-  /// that are looked at, the voltage only rises or only falls.
+  /// The highest averaged voltage that the output has had since the start, or since `forget_highest`. Exact: between
+  /// the events that are looked at, the voltage only rises or only falls.
   firstlight::Voltage highest() const;
   void forget_highest();
   /// Has an event at every crossing of the level, so that `below_since` is exact.
@@ -82,7 +97,13 @@ class Rail : public instruments::OutputStage {
     double at(double t) const;
   };
 
+  using Voltage = firstlight::Voltage;
+
   double volts(double t) const;
+  const Extremes& extremes();
+  void follow_operation();
+  void gather();
+  void plan_crossing();
   double decay(double t) const;
   double tau() const;
   double divider() const;
@@ -112,6 +133,10 @@ class Rail : public instruments::OutputStage {
   double highest_ = 0;
   std::vector<std::function<void()>> actions_;
   instruments::Agenda::Entry entry_;
+  std::optional<LoadResponse> response_;
+  double base_load_ = 0;
+  std::optional<Extremes> extremes_;
+  instruments::Agenda::Entry crossing_;
 };
 
 }  // namespace tb::board

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <systemc>
 
 namespace tb {
 
@@ -31,6 +32,12 @@ struct PinsFromChip {
   bool core_reset_n = false;
   std::array<std::uint8_t, kZones> heater{};  // 0..15
   std::array<double, kZones> activity{};      // 0..1, average since the last call
+};
+
+/// From `after` (since the moment of telling) the zones are this busy, 0..1, on average over a few cycles.
+struct ActivityChange {
+  sc_core::sc_time after = sc_core::SC_ZERO_TIME;
+  std::array<double, kZones> activity{};
 };
 
 }  // namespace tb

@@ -115,6 +115,8 @@ void TernChip::power_off() {
   partner_->reset();
   core_phase_ = ref_phase_ = sc_core::SC_ZERO_TIME;
   out_ = PinsFromChip{};
+  course_.stop();
+  publish_course();
   if (on_outputs_) on_outputs_(out_);
 }
 
@@ -173,6 +175,7 @@ void TernChip::step_edge(bool core, bool ref) {
     const unsigned activity = dut_->activity_o;
     for (std::size_t zone = 0; zone < kZones; ++zone) activity_[zone] += (activity >> (4 * zone)) & 0xFU;
     ++activity_cycles_;
+    course_.add(ahead_, activity);
     if (stuck_.active || double_error_) apply_cell_faults();
   }
   dut_->clk_ref_i = 0;
@@ -215,8 +218,15 @@ void TernChip::publish() {
                               : 0.0;
     activity_[zone] = 0;
   }
+  if (activity_cycles_ == 0) course_.stop();
   activity_cycles_ = 0;
+  publish_course();
   if (on_outputs_) on_outputs_(out_);
+}
+
+void TernChip::publish_course() {
+  const std::vector<ActivityChange>& changes = course_.take();
+  if (on_activity_ && !changes.empty()) on_activity_(changes);
 }
 
 void TernChip::set_stuck_cell(unsigned word, unsigned bit, bool value) { stuck_ = {word, bit, value, true}; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <systemc>
 
+#include "tb/chip/activity_course.h"
 #include "tb/chip/axi_bridge.h"
 #include "tb/chip/chip_pins.h"
 #include "tb/chip/host_port.h"
@@ -35,6 +36,11 @@ class TernChip : public sc_core::sc_module {
   void connect(const PinsToChip& pins) { in_ = &pins; }
   /// Called when a pin towards the board has moved, and at the end of each quantum for the activity.
   void on_outputs(std::function<void(const PinsFromChip&)> callback) { on_outputs_ = std::move(callback); }
+  /// Called at the end of each quantum in which the activity has changed, before `on_outputs`, with its course since
+  /// the beginning of the quantum, which is now.
+  void on_activity(std::function<void(const std::vector<ActivityChange>&)> callback) {
+    on_activity_ = std::move(callback);
+  }
   /// The board calls it when something that stopped the chip (power, reference clock) may have come back.
   void wake() { wake_.notify(sc_core::SC_ZERO_TIME); }
 
@@ -65,6 +71,7 @@ class TernChip : public sc_core::sc_module {
   void apply_inputs();
   bool outputs_moved();
   void publish();
+  void publish_course();
   void hold_in_reset();
   void power_off();
   void apply_cell_faults();
@@ -78,6 +85,8 @@ class TernChip : public sc_core::sc_module {
   const PinsToChip* in_ = nullptr;
   PinsFromChip out_;
   std::function<void(const PinsFromChip&)> on_outputs_;
+  std::function<void(const std::vector<ActivityChange>&)> on_activity_;
+  ActivityCourse course_;
   sc_core::sc_event wake_;
 
   double time_scale_;

@@ -30,8 +30,15 @@ class OutputStage {
   /// The set point has reached its target.
   virtual bool settled() const = 0;
 
+  /// As what averages sees it: telemetry, meters.
   virtual firstlight::Voltage voltage() const = 0;
   virtual firstlight::Current current() const = 0;
+  /// As a comparator sees it.
+  virtual firstlight::Voltage instant_voltage() const { return voltage(); }
+  /// The lowest and the highest that a comparator has seen since `forget_extremes`.
+  virtual firstlight::Voltage lowest_voltage() = 0;
+  virtual firstlight::Voltage highest_voltage() = 0;
+  virtual void forget_extremes() = 0;
 
   /// Levels at which the controller wants to be called, and what to call: at every crossing, at the corners of a ramp,
   /// and when the load changes.

@@ -65,6 +65,9 @@ constexpr std::array kCommands = {
     CommandInfo{Command::MFR_MODEL, Shape::block, Access::read, Content::text},
     CommandInfo{Command::MFR_REVISION, Shape::block, Access::read, Content::text},
     CommandInfo{Command::MFR_SERIAL, Shape::block, Access::read, Content::text},
+    CommandInfo{Command::MFR_VOUT_PEAK, Shape::word, Access::read, Content::measurement},
+    CommandInfo{Command::MFR_CLEAR_PEAKS, Shape::send, Access::write, Content::raw},
+    CommandInfo{Command::MFR_VOUT_MIN, Shape::word, Access::read, Content::measurement},
 };
 
 }  // namespace

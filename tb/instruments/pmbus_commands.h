@@ -5,7 +5,8 @@
 
 namespace tb::instruments::pmbus {
 
-/// PMBus command codes (PMBus 1.3 part II, appendix I) that the regulator knows.
+/// PMBus command codes (PMBus 1.3 part II, appendix I) that the regulator knows. Those of the manufacturer are where
+/// LTC297x and LTC388x have theirs.
 enum class Command : std::uint8_t {
   PAGE = 0x00,
   OPERATION = 0x01,
@@ -64,6 +65,9 @@ enum class Command : std::uint8_t {
   MFR_MODEL = 0x9a,
   MFR_REVISION = 0x9b,
   MFR_SERIAL = 0x9e,
+  MFR_VOUT_PEAK = 0xdd,
+  MFR_CLEAR_PEAKS = 0xe3,
+  MFR_VOUT_MIN = 0xfb,
 };
 
 /// What follows the command code on the wire.

@@ -33,6 +33,12 @@ PmbusPage::PmbusPage(Agenda& agenda, OutputStage& stage, PmbusPageParameters par
 PmbusPage::~PmbusPage() {
   agenda_.cancel(ton_max_);
   agenda_.cancel(retry_);
+  agenda_.cancel(power_bad_);
+}
+
+const sc_core::sc_time& PmbusPage::least_power_bad() {
+  static const sc_core::sc_time time{1, sc_core::SC_MS};
+  return time;
 }
 
 void PmbusPage::reset() {
@@ -70,6 +76,9 @@ void PmbusPage::reset() {
                 {Command::POWER_GOOD_ON, 0.90},       {Command::POWER_GOOD_OFF, 0.86}};
   agenda_.cancel(ton_max_);
   agenda_.cancel(retry_);
+  agenda_.cancel(power_bad_);
+  power_bad_until_ = sc_core::SC_ZERO_TIME;
+  clear_peaks();
   tripped_ = faulted_ = on_ = reached_ = input_good_ = false;
   stage_.turn_off(sc_core::SC_ZERO_TIME, sc_core::SC_ZERO_TIME);
   follow_command();
@@ -189,6 +198,7 @@ void PmbusPage::apply(bool soft_off) {
 void PmbusPage::start() {
   on_ = true;
   reached_ = false;
+  power_bad_until_ = sc_core::SC_ZERO_TIME;
   stage_.turn_on(target(), milliseconds(Command::TON_DELAY), milliseconds(Command::TON_RISE));
   agenda_.cancel(ton_max_);
   if (linear(Command::TON_MAX_FAULT_LIMIT) <= 0) return;
@@ -262,7 +272,7 @@ void PmbusPage::evaluate() {
   // A comparator may turn the output off, which is an event of the stage again.
   if (evaluating_) return;
   evaluating_ = true;
-  if (on_ && stage_.voltage() >= vout(Command::POWER_GOOD_ON)) reached_ = true;
+  if (on_ && stage_.instant_voltage() >= vout(Command::POWER_GOOD_ON)) reached_ = true;
   evaluate_output();
   evaluate_current();
   if (on_ && vin_.base() < linear(Command::VIN_UV_WARN_LIMIT)) raise(Command::STATUS_INPUT, status::kVinUvWarn);
@@ -276,7 +286,7 @@ void PmbusPage::evaluate() {
 void PmbusPage::evaluate_output() {
   // While the set point moves, the limits of the new one do not apply yet; before it has once been good, low is normal.
   if (!on_ || !stage_.settled()) return;
-  const Voltage v = stage_.voltage();
+  const Voltage v = stage_.instant_voltage();
   if (v > vout(Command::VOUT_OV_WARN_LIMIT)) raise(Command::STATUS_VOUT, status::kVoutOvWarn);
   if (reached_ && v < vout(Command::VOUT_UV_WARN_LIMIT)) raise(Command::STATUS_VOUT, status::kVoutUvWarn);
   if (v > vout(Command::VOUT_OV_FAULT_LIMIT))
@@ -294,12 +304,20 @@ void PmbusPage::evaluate_current() {
 }
 
 void PmbusPage::update_power_good() {
-  const Voltage v = stage_.voltage();
-  const bool rises = v >= vout(Command::POWER_GOOD_ON);
+  const Voltage v = stage_.instant_voltage();
+  const bool rises = v >= vout(Command::POWER_GOOD_ON) && sc_core::sc_time_stamp() >= power_bad_until_;
   const bool falls = v < vout(Command::POWER_GOOD_OFF) && stage_.settled();
   const bool good = on_ && (rises || (power_good_ && !falls));
   if (good == power_good_) return;
   power_good_ = good;
+  if (!good) {
+    power_bad_until_ = sc_core::sc_time_stamp() + least_power_bad();
+    agenda_.cancel(power_bad_);
+    power_bad_ = agenda_.at(power_bad_until_, [this] {
+      power_bad_ = {};
+      evaluate();
+    });
+  }
   if (power_good_action_) power_good_action_(good);
 }
 

@@ -51,6 +51,10 @@ class PmbusPage {
   void raise(pmbus::Command status_register, std::uint8_t bits);
   /// Unlatches everything; what still holds is latched again at once (PMBus 1.3 part II, 15.1).
   void clear_faults();
+  /// What the peak detectors have caught since power-up or `clear_peaks`: they follow the output at every moment.
+  firstlight::Voltage lowest() { return stage_.lowest_voltage(); }
+  firstlight::Voltage highest() { return stage_.highest_voltage(); }
+  void clear_peaks() { stage_.forget_extremes(); }
 
   /// The regulator's input; VIN_ON and VIN_OFF decide from it.
   void set_input(firstlight::Voltage vin);
@@ -58,7 +62,9 @@ class PmbusPage {
   void set_shutdown_pin(bool active);
   void set_temperature(firstlight::Temperature temperature);
 
+  /// Once lost it stays so for a while, so that who is slower than a droop sees it.
   bool power_good() const { return power_good_; }
+  static const sc_core::sc_time& least_power_bad();
   void on_power_good(std::function<void(bool)> action) { power_good_action_ = std::move(action); }
   const OutputStage& stage() const { return stage_; }
   const PmbusPageParameters& parameters() const { return parameters_; }
@@ -97,10 +103,12 @@ class PmbusPage {
   bool on_ = false;
   bool reached_ = false;  // the output has been good since it was turned on
   bool power_good_ = false;
+  sc_core::sc_time power_bad_until_ = sc_core::SC_ZERO_TIME;
   bool evaluating_ = false;
   unsigned retries_ = 0;
   Agenda::Entry ton_max_;
   Agenda::Entry retry_;
+  Agenda::Entry power_bad_;
   std::function<void(bool)> power_good_action_;
 };
 

@@ -209,6 +209,8 @@ void PmbusRegulator::execute() {
     if (selected_ != kAllPages && selected_ != i) continue;
     if (info.command == Command::CLEAR_FAULTS)
       pages_[i].clear_faults();
+    else if (info.command == Command::MFR_CLEAR_PEAKS)
+      pages_[i].clear_peaks();
     else
       good = pages_[i].set(info.command, value) && good;
   }
@@ -290,6 +292,10 @@ std::uint16_t PmbusRegulator::measure(Command command, PmbusPage& page) {
       return pmbus::encode_linear11(temperature_.base() + noise(0.1));
     case Command::READ_POUT:
       return pmbus::encode_linear11(v * i * (1 + noise(2e-3)));
+    case Command::MFR_VOUT_PEAK:
+      return pmbus::encode_linear16(page.highest().base(), PmbusPage::kVoutExponent);
+    case Command::MFR_VOUT_MIN:
+      return pmbus::encode_linear16(page.lowest().base(), PmbusPage::kVoutExponent);
     case Command::READ_PIN:
       return pmbus::encode_linear11(input * (1 + noise(2e-3)));
     default:

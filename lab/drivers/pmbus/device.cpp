@@ -61,6 +61,13 @@ double Device::read_number(int page, Command command) {
   return decode_number(page, command, word_of(read(page, {command, {}, 2, false})));
 }
 
+double Device::read_vout(int page, Command command) {
+  const Turns::Hold hold(turns_);
+  prepare(page);
+  const std::uint16_t code = word_of(read(page, {command, {}, 2, false}));
+  return decode_as(page, command, code, format_of(page, Command::READ_VOUT));
+}
+
 double Device::nearest_number(int page, Command command, double value) {
   const Turns::Hold hold(turns_);
   prepare(page);

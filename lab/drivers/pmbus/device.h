@@ -44,10 +44,14 @@ class Device {
   std::string read_text(int page, Command command);
   /// A word in the unit of its class (V, A, W, degC, ms, mV/us).
   double read_number(int page, Command command);
+  /// A word in the format of READ_VOUT, whatever the command: V.
+  double read_vout(int page, Command command);
   void write_byte(int page, Command command, std::uint8_t value);
   void write_word(int page, Command command, std::uint16_t value);
   void write_number(int page, Command command, double value);
   void send(int page, Command command);
+  /// A word to a register that does not hold what is written. It is not read back.
+  void put_word(int page, Command command, std::uint16_t value);
 
   /// The value that the part would hold if this one were written: the nearest in its format.
   double nearest_number(int page, Command command, double value);
@@ -88,6 +92,7 @@ class Device {
   DirectCoefficients ask_coefficients(int page, Command command);
   std::uint16_t encode_number(int page, Command command, double value);
   double decode_number(int page, Command command, std::uint16_t code);
+  double decode_as(int page, Command command, std::uint16_t code, const NumberFormat& format);
 
   // write_back.cpp
   void write(int page, Command command, const std::vector<std::uint8_t>& bytes);

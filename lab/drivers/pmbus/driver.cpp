@@ -33,6 +33,8 @@ void add_rail_measurables(Bench& bench, Rail& rail) {
   };
   Rail* r = &rail;
   add("voltage", Dimension::voltage, "Regulator telemetry", [r] { return r->voltage().quantity(); });
+  add("voltage.min", Dimension::voltage, "Caught by the regulator", [r] { return r->lowest_voltage().quantity(); });
+  add("voltage.max", Dimension::voltage, "Caught by the regulator", [r] { return r->highest_voltage().quantity(); });
   add("current", Dimension::current, "Regulator telemetry", [r] { return r->current().quantity(); });
   add("temperature", Dimension::temperature, "Regulator telemetry", [r] { return r->temperature().quantity(); });
   add("power", Dimension::power, "Regulator telemetry", [r] { return (r->voltage() * r->current()).quantity(); });

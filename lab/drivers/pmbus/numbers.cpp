@@ -106,7 +106,10 @@ DirectCoefficients Device::ask_coefficients(int page, Command command) {
 }
 
 double Device::decode_number(int page, Command command, std::uint16_t code) {
-  const NumberFormat format = format_of(page, command);
+  return decode_as(page, command, code, format_of(page, command));
+}
+
+double Device::decode_as(int page, Command command, std::uint16_t code, const NumberFormat& format) {
   if (const auto value = decode(code, format)) return *value;
   throw FailureError({ErrorClass::infrastructure, "pmbus_no_number",
                       fmt::format("{} of {} reads 0x{:04x}, which is no number in its format ({})", name_of(command),

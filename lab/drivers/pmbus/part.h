@@ -14,6 +14,13 @@
 
 namespace firstlight::pmbus {
 
+/// How a part catches the extremes of its outputs between reads. Each manufacturer has its own commands.
+struct PeakCapture {
+  std::optional<Command> lowest;   // in the format of READ_VOUT
+  std::optional<Command> highest;  // the same
+  std::optional<Command> clear;    // a command without data; without one, the registers themselves are written
+};
+
 /// Where a part departs from the book; from a part's file, or from `quirks:` in the bench file.
 struct Quirks {
   Duration min_gap{};                             // least time between the end of a transfer and the next
@@ -31,6 +38,7 @@ struct Quirks {
   bool pages_alike = false;                       // outputs may have equal settings, so they cannot tell PAGE apart
   Command page_identity = Command::VOUT_COMMAND;  // whose value differs from page to page
   std::set<Command> cml_tolerated;                // commands that raise STATUS_CML though they work
+  std::optional<PeakCapture> peaks;               // nothing: the part does not say, or is not known to
   std::set<Command> unsupported;                  // commands that the part does not have: never sent
 };
 

@@ -39,6 +39,34 @@ std::set<Command> commands_in(const Value& value, const std::string& what) {
   return commands;
 }
 
+/// {lowest: 0xfb, highest: 0xdd, clear: CLEAR_FAULTS}; `clear: rewrite` where they are written to.
+PeakCapture peaks_in(const Value& value) {
+  const auto* map = std::get_if<Value::Map>(&value.data);
+  if (map == nullptr) throw_bad_param(value.where, "peaks must be a map: {lowest: 0xfb, highest: 0xdd, clear: 0xe3}");
+  PeakCapture peaks;
+  bool cleared = false;
+  for (const auto& [key, entry] : *map) {
+    if (key == "lowest") {
+      peaks.lowest = command_in(entry, "peaks: lowest");
+    } else if (key == "highest") {
+      peaks.highest = command_in(entry, "peaks: highest");
+    } else if (key == "clear") {
+      cleared = true;
+      const auto* text = std::get_if<std::string>(&entry.data);
+      if (text == nullptr || *text != "rewrite") peaks.clear = command_in(entry, "peaks: clear");
+    } else {
+      throw_bad_param(entry.where, fmt::format("peaks has no \"{}\"; it has lowest, highest and clear", key),
+                      nearest_name(key, {"lowest", "highest", "clear"}));
+    }
+  }
+  if (!peaks.lowest && !peaks.highest) throw_bad_param(value.where, "peaks must name the command of lowest or highest");
+  if (!cleared)
+    throw_bad_param(value.where,
+                    "peaks must say how they are cleared: `clear: CLEAR_FAULTS`, another command without data, or "
+                    "`clear: rewrite` where the registers themselves are written");
+  return peaks;
+}
+
 using Setter = std::function<void(Quirks&, const Value&, const std::string&)>;
 
 Setter time(Duration Quirks::*member) {
@@ -73,6 +101,7 @@ const std::map<std::string, Setter>& setters() {
       {"unsupported", commands(&Quirks::unsupported)},
       {"page_identity", [](Quirks& quirks, const Value& value,
                            const std::string& key) { quirks.page_identity = command_in(value, key); }},
+      {"peaks", [](Quirks& quirks, const Value& value, const std::string&) { quirks.peaks = peaks_in(value); }},
       {"retries",
        [](Quirks& quirks, const Value& value, const std::string& key) {
          quirks.retries = static_cast<int>(number_in(value, key, 0, kMostRetries));

@@ -81,6 +81,28 @@ std::optional<VoltageSlew> PmbusRail::transition_rate() {
 }
 
 Voltage PmbusRail::voltage() { return vout(Command::READ_VOUT); }
+const PeakCapture& PmbusRail::peaks() const {
+  const std::optional<PeakCapture>& peaks = device_->options().quirks.peaks;
+  if (!peaks) throw FailureError(no_capture());
+  return *peaks;
+}
+
+Voltage PmbusRail::extreme(const std::optional<Command>& command) {
+  if (!command) throw FailureError(no_capture());
+  return Voltage(device_->read_vout(plan_.page, *command));
+}
+
+Voltage PmbusRail::lowest_voltage() { return extreme(peaks().lowest); }
+Voltage PmbusRail::highest_voltage() { return extreme(peaks().highest); }
+
+void PmbusRail::clear_extremes() {
+  const PeakCapture& capture = peaks();
+  if (capture.clear) return device_->send(plan_.page, *capture.clear);
+  constexpr std::uint16_t kNoneYet = 0x7fff;  // the highest of a signed word: the next reading is lower
+  if (capture.lowest) device_->put_word(plan_.page, *capture.lowest, kNoneYet);
+  if (capture.highest) device_->put_word(plan_.page, *capture.highest, 0);
+}
+
 Current PmbusRail::current() { return Current(device_->read_number(plan_.page, Command::READ_IOUT)); }
 Temperature PmbusRail::temperature() {
   return plausible_temperature(device_->read_number(plan_.page, Command::READ_TEMPERATURE_1), part());

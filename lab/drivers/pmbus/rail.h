@@ -30,6 +30,9 @@ class PmbusRail final : public Rail {
   Voltage offset() override;
   std::optional<VoltageSlew> transition_rate() override;
   Voltage voltage() override;
+  Voltage lowest_voltage() override;
+  Voltage highest_voltage() override;
+  void clear_extremes() override;
   Current current() override;
   Temperature temperature() override;
   RailStatus status() override;
@@ -40,6 +43,8 @@ class PmbusRail final : public Rail {
 
  private:
   Voltage vout(Command command);
+  const PeakCapture& peaks() const;
+  Voltage extreme(const std::optional<Command>& command);
   Voltage trim(Command command);
   double milliseconds_of(Command command);
   Duration milliseconds(Command first, Command second);

@@ -43,6 +43,14 @@ void Device::send(int page, Command command) {
   cml_.reset();
 }
 
+void Device::put_word(int page, Command command, std::uint16_t value) {
+  const Turns::Hold hold(turns_);
+  refuse_read_only(page, command);
+  prepare(page);
+  run(page, {command, {static_cast<std::uint8_t>(value & 0xffU), static_cast<std::uint8_t>(value >> 8U)}, 0, false});
+  cml_.reset();
+}
+
 void Device::refuse_read_only(int page, Command command) const {
   if (!options_.quirks.read_only) return;
   throw FailureError({ErrorClass::bench,

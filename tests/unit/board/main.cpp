@@ -10,7 +10,7 @@
 namespace tb::board::testing {
 namespace {
 // SystemC modules cannot be made once time has begun, so all the boards that the tests may want are made before.
-constexpr std::size_t kBoards = 80;
+constexpr std::size_t kBoards = 90;
 std::vector<std::unique_ptr<Board>>& boards() {
   static std::vector<std::unique_ptr<Board>> all;
   return all;

@@ -290,5 +290,45 @@ TEST_F(PmbusDevice, RailNamesItsFaults) {
   EXPECT_EQ(status.text, "STATUS_WORD 0x8842 STATUS_VOUT 0x04 STATUS_CML 0x20");
 }
 
+// ---- extremes between reads
+
+TEST_F(PmbusDevice, ExtremesAreReadByThePartsOwnCommands) {
+  options.quirks.peaks = PeakCapture{Command(0xfb), Command(0xdd), Command::CLEAR_FAULTS};
+  part.put_word(0, 0xfb, 3318);  // 2^-12: 0.81 V
+  part.put_word(0, 0xdd, 3523);
+  PmbusRail core = rail();
+  EXPECT_NEAR(core.lowest_voltage().base(), 0.810, 1e-3);
+  EXPECT_NEAR(core.highest_voltage().base(), 0.860, 1e-3);
+  core.clear_extremes();
+  EXPECT_EQ(part.log.back().written.at(0), 0x03);
+}
+
+TEST_F(PmbusDevice, ExtremesAreClearedByWritingWhereThePartWantsThat) {
+  options.quirks.peaks = PeakCapture{Command(0xd7), Command(0xd4), std::nullopt};
+  part.put_word(0, 0xd7, 800);
+  part.put_word(0, 0xd4, 900);
+  // The part follows its output again at once.
+  part.written = [&](int command) {
+    if (command == 0xd7) {
+      EXPECT_EQ(part.word(0, 0xd7), 0x7fffU);
+      part.put_word(0, 0xd7, 850);
+    }
+  };
+  PmbusRail core = rail();
+  core.clear_extremes();
+  EXPECT_EQ(part.word(0, 0xd4), 0U);
+}
+
+TEST_F(PmbusDevice, WhatThePartDoesNotCatchIsSaidInTermsOfTheBench) {
+  const Failure none = failure_of([&] { rail().lowest_voltage(); });
+  EXPECT_EQ(none.error_class, ErrorClass::bench);
+  EXPECT_THAT(none.message, HasSubstr("vdd_core"));
+  EXPECT_THAT(none.likely_cause, HasSubstr("peaks"));
+  EXPECT_TRUE(part.log.empty()) << "nothing unknown was sent";
+  options.quirks.peaks = PeakCapture{std::nullopt, Command(0xdd), Command(0xe3)};
+  device_.reset();
+  EXPECT_EQ(failure_of([&] { rail().lowest_voltage(); }).symptom, "no_peak_capture");
+}
+
 }  // namespace
 }  // namespace firstlight::pmbus

@@ -63,6 +63,20 @@ revisions: [{matches: "1[.].*", quirks: {retries: 7}}]
   EXPECT_EQ(quirks.block_length, 64U);
 }
 
+TEST(PmbusPart, HowExtremesAreCaughtComesWithThePart) {
+  Quirks quirks;
+  apply_quirks(quirks, load_part("ltc2977").quirks);
+  ASSERT_TRUE(quirks.peaks);
+  EXPECT_EQ(code_of(*quirks.peaks->lowest), 0xfb);
+  EXPECT_EQ(code_of(*quirks.peaks->highest), 0xdd);
+  EXPECT_EQ(quirks.peaks->clear, Command::CLEAR_FAULTS);
+  apply_quirks(quirks, load_part("ltc3880").quirks);
+  EXPECT_FALSE(quirks.peaks->lowest);
+  apply_quirks(quirks, load_part("max34451").quirks);
+  EXPECT_FALSE(quirks.peaks->clear) << "written, not sent";
+  EXPECT_EQ(code_of(*quirks.peaks->lowest), 0xd7);
+}
+
 TEST(PmbusPart, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(complaint("doc: no name\n"), HasSubstr("part: NAME"));
   EXPECT_THAT(complaint("part: x\nformats: {voltage: linear11}\n"), HasSubstr("mine.yaml:2:"));
@@ -74,6 +88,10 @@ TEST(PmbusPart, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(complaint("part: x\ncommands: {READ_VUOT: half}\n"), HasSubstr("did you mean \"READ_VOUT\""));
   EXPECT_THAT(complaint("part: x\nquirks: {min_gpa: 1 ms}\n"), HasSubstr("did you mean \"min_gap\""));
   EXPECT_THAT(complaint("part: x\nquirks: {retries: 11}\n"), HasSubstr("0 to 10"));
+  EXPECT_THAT(complaint("part: x\nquirks: {peaks: {lowest: 0xfb}}\n"), HasSubstr("how they are cleared"));
+  EXPECT_THAT(complaint("part: x\nquirks: {peaks: {clear: 0xe3}}\n"), HasSubstr("lowest or highest"));
+  EXPECT_THAT(complaint("part: x\nquirks: {peaks: {lowset: 0xfb, clear: 3}}\n"), HasSubstr("did you mean \"lowest\""));
+  EXPECT_THAT(complaint("part: x\nquirks: {peaks: 0xfb}\n"), HasSubstr("must be a map"));
   EXPECT_THAT(complaint("part: x\nidentity: {MFR_ID: \"(\"}\n"), HasSubstr("no regular expression"));
   EXPECT_THAT(complaint("part: x\nrevisions: [{matches: a}]\n"), HasSubstr("needs `matches` and `quirks`"));
   EXPECT_THAT(complaint("part: x\nrevisions: [{matches: a, quirks: {nope: 1}}]\n"), HasSubstr("no quirk \"nope\""));

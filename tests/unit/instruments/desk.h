@@ -48,12 +48,26 @@ class IdealStage : public OutputStage {
     if (!on) return firstlight::Current(0);
     return siemens > 0 ? firstlight::Current(voltage().base() * siemens) : amperes;
   }
+  firstlight::Voltage instant_voltage() const override { return voltage() + dip; }
+  firstlight::Voltage lowest_voltage() override { return lowest = std::min(lowest, instant_voltage()); }
+  firstlight::Voltage highest_voltage() override { return highest = std::max(highest, instant_voltage()); }
+  void forget_extremes() override { lowest = highest = instant_voltage(); }
   void watch(std::vector<firstlight::Voltage> list) override { levels = std::move(list); }
   void on_event(std::function<void()> action) override { actions.push_back(std::move(action)); }
   void event() {
+    lowest = lowest_voltage();
+    highest = highest_voltage();
     for (const auto& action : actions) action();
   }
+  /// Falls by so much, and is back again.
+  void dip_by(firstlight::Voltage depth) {
+    dip = firstlight::Voltage(-depth.base());
+    event();
+    dip = firstlight::Voltage(0);
+    event();
+  }
 
+  firstlight::Voltage dip, lowest, highest;
   bool on = false;
   double scale = 1;
   firstlight::Voltage volts;

@@ -178,7 +178,25 @@ TEST_F(ProtectionTest, PowerGoodHasHysteresis) {
   set_scale(0.88);
   EXPECT_FALSE(page.power_good());
   set_scale(0.95);
+  pass(0.9 * PmbusPage::least_power_bad().to_seconds());
+  EXPECT_FALSE(page.power_good()) << "it stays away long enough to be seen";
+  pass(0.2 * PmbusPage::least_power_bad().to_seconds());
   EXPECT_EQ(seen, (std::vector<bool>{false, true}));
+}
+
+TEST_F(ProtectionTest, ADipIsCaughtByComparatorsAndPeakDetectors) {
+  page.clear_peaks();
+  stage.dip_by(Voltage(0.120));
+  EXPECT_TRUE(page.power_good());
+  EXPECT_EQ(page.get(Command::STATUS_VOUT), status::kVoutUvWarn);
+  EXPECT_DOUBLE_EQ(page.lowest().base(), stage.voltage().base() - 0.120);
+  EXPECT_DOUBLE_EQ(page.highest().base(), stage.voltage().base());
+  page.clear_peaks();
+  EXPECT_DOUBLE_EQ(page.lowest().base(), stage.voltage().base());
+  stage.dip_by(Voltage(0.160));
+  EXPECT_FALSE(page.power_good()) << "though the output is back";
+  pass(1.1 * PmbusPage::least_power_bad().to_seconds());
+  EXPECT_TRUE(page.power_good());
 }
 
 }  // namespace

@@ -213,6 +213,33 @@ TEST_F(RegulatorTest, TelemetryTellsTheOutput) {
               28 + 4 * 0.1 * 17 / 0.9, 0.6);
 }
 
+TEST_F(RegulatorTest, CatchesExtremesOfEachPageUntilTheyAreCleared) {
+  constexpr double kLsb = 1 / 4096.0;
+  for (const std::uint8_t page : {std::uint8_t{0}, std::uint8_t{1}}) {
+    send(Command::PAGE, {page});
+    send(Command::OPERATION, {0x80});
+    send(Command::MFR_CLEAR_PEAKS);
+  }
+  stages[1].dip_by(Voltage(0.05));
+  EXPECT_NEAR(word(Command::MFR_VOUT_MIN) / 4096.0, 0.85, kLsb) << "LINEAR16 with the exponent of VOUT_MODE";
+  EXPECT_NEAR(word(Command::MFR_VOUT_PEAK) / 4096.0, 0.9, kLsb);
+  send(Command::PAGE, {0});
+  EXPECT_NEAR(word(Command::MFR_VOUT_MIN) / 4096.0, 0.85, kLsb) << "the other page has seen nothing";
+  stages[0].dip_by(Voltage(0.02));
+  send(Command::PAGE, {1});
+  send(Command::CLEAR_FAULTS);
+  EXPECT_NEAR(word(Command::MFR_VOUT_MIN) / 4096.0, 0.85, kLsb) << "CLEAR_FAULTS keeps them";
+  send(Command::MFR_CLEAR_PEAKS);
+  EXPECT_NEAR(word(Command::MFR_VOUT_MIN) / 4096.0, 0.9, kLsb);
+  send(Command::PAGE, {0});
+  EXPECT_NEAR(word(Command::MFR_VOUT_MIN) / 4096.0, 0.83, kLsb) << "only the page that was chosen";
+  send(Command::PAGE, {0xff});
+  send(Command::MFR_CLEAR_PEAKS);
+  send(Command::PAGE, {0});
+  EXPECT_NEAR(word(Command::MFR_VOUT_MIN) / 4096.0, 0.85, kLsb);
+  EXPECT_EQ(send(Command::MFR_VOUT_MIN, {0, 0}).status, I2cStatus::data_nack);
+}
+
 TEST_F(RegulatorTest, WithoutInputItDoesNotAnswerAndForgets) {
   send(Command::PAGE, {1});
   send(Command::OPERATION, {0x80});
