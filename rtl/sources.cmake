@@ -7,14 +7,14 @@ set(TERN_GENERATED_REGS_DIR ${PROJECT_BINARY_DIR}/generated/regs)
 set(TERN_PKG ${TERN_GENERATED_REGS_DIR}/tern_axi_map_pkg.sv ${TERN_RTL_DIR}/tern_pkg.sv)
 set(TERN_REGS_PKG ${TERN_GENERATED_REGS_DIR}/tern_regs_pkg.sv)
 
-foreach(block chip power thermal sram dma link tensor)
+foreach(block chip power thermal sram dma link tensor hbm)
   string(TOUPPER ${block} name)
   set(TERN_${name}_REGS ${TERN_GENERATED_REGS_DIR}/${block}_regs_pkg.sv ${TERN_GENERATED_REGS_DIR}/${block}_regs.sv)
 endforeach()
 
 include(${TERN_RTL_DIR}/bus/host_sources.cmake)
 include(${TERN_RTL_DIR}/bus/axi_sources.cmake)
-foreach(folder chip power thermal mem dma link fp tensor)
+foreach(folder chip power thermal mem dma link hbm fp tensor)
   include(${TERN_RTL_DIR}/${folder}/sources.cmake OPTIONAL)
 endforeach()
 
