@@ -76,6 +76,10 @@ module tern
     input  logic [             1:0] m_axi_rresp_i,
     input  logic                    m_axi_rlast_i,
 
+    // Delay taps of the external memory's 8 byte lanes, 6 bits each, lane 0 in the low bits.
+    output logic [47:0] hbm_rd_delay_o,
+    output logic [47:0] hbm_wr_delay_o,
+
     // Chip-to-chip link, clk_core_i. Lane 0 in the low bits.
     output logic [NumLanes*LaneWidth-1:0] link_tx_data_o,
     output logic [          NumLanes-1:0] link_tx_idle_o,  // electrical idle
@@ -87,8 +91,8 @@ module tern
 );
 
   // ---------------------------------------------------------------------------------------------------------------------- host port
-  reg_req_t chip_req, power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req;
-  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma0_rsp, dma1_rsp, link_rsp, tensor_rsp;
+  reg_req_t chip_req, power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req, hbm_req;
+  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma0_rsp, dma1_rsp, link_rsp, tensor_rsp, hbm_rsp;
   win_req_t win_req;
   reg_rsp_t win_rsp;
   logic core_rst_n;
@@ -133,6 +137,8 @@ module tern
       .link_rsp_i(link_rsp),
       .tensor_req_o(tensor_req),
       .tensor_rsp_i(tensor_rsp),
+      .hbm_req_o(hbm_req),
+      .hbm_rsp_i(hbm_rsp),
       .win_req_o(win_req),
       .win_rsp_i(win_rsp),
       .timeout_cycles_i(timeout_cycles),
@@ -140,15 +146,15 @@ module tern
   );
 
   // --------------------------------------------------------------------------------------------------------------- reference domain
-  logic power_irq, thermal_irq, sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq;
-  logic sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref;
+  logic power_irq, thermal_irq, sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq, hbm_irq;
+  logic sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref;
   bit_sync #(
-      .Width(5)
+      .Width(6)
   ) i_irq_sync (
       .clk_i(clk_ref_i),
       .rst_ni(rst_por_ni),
-      .d_i({sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq}),
-      .q_o({sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref})
+      .d_i({sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq, hbm_irq}),
+      .q_o({sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref})
   );
 
   chip i_chip (
@@ -164,6 +170,7 @@ module tern
       .dma1_irq_i(dma1_irq_ref),
       .link_irq_i(link_irq_ref),
       .tensor_irq_i(tensor_irq_ref),
+      .hbm_irq_i(hbm_irq_ref),
       .irq_o,
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
@@ -307,6 +314,25 @@ module tern
       .peer_req_o(peer_axi_req),
       .peer_rsp_i(peer_axi_rsp)
   );
+
+  // Its registers and taps; the data bus passes it by as long as the board's memory needs no training.
+  axi_req_t unused_hbm_req;
+  axi_rsp_t unused_hbm_rsp;
+  hbm i_hbm (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(hbm_req),
+      .reg_rsp_o(hbm_rsp),
+      .axi_req_i('0),
+      .axi_rsp_o(unused_hbm_rsp),
+      .axi_req_o(unused_hbm_req),
+      .axi_rsp_i('0),
+      .rd_delay_o(hbm_rd_delay_o),
+      .wr_delay_o(hbm_wr_delay_o),
+      .irq_o(hbm_irq)
+  );
+  logic unused_hbm;
+  assign unused_hbm = ^{unused_hbm_req, unused_hbm_rsp};
 
   mem_activity i_mem_activity (
       .clk_i(clk_core_i),

@@ -18,6 +18,8 @@ module core_demux
     input  reg_rsp_t link_rsp_i,
     output reg_req_t tensor_req_o,
     input  reg_rsp_t tensor_rsp_i,
+    output reg_req_t hbm_req_o,
+    input  reg_rsp_t hbm_rsp_i,
     output win_req_t win_req_o,
     input  reg_rsp_t win_rsp_i
 );
@@ -30,6 +32,7 @@ module core_demux
   assign dma1_req_o = '{valid_i && access_i.target == CoreDma1, access_i.write, addr, access_i.wdata, access_i.strb};
   assign link_req_o = '{valid_i && access_i.target == CoreLink, access_i.write, addr, access_i.wdata, access_i.strb};
   assign tensor_req_o = '{valid_i && access_i.target == CoreTensor, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign hbm_req_o = '{valid_i && access_i.target == CoreHbm, access_i.write, addr, access_i.wdata, access_i.strb};
   assign win_req_o = '{valid_i && access_i.target == CoreWindow, access_i.write, access_i.addr, access_i.wdata, access_i.strb};
 
   reg_rsp_t rsp;
@@ -40,6 +43,7 @@ module core_demux
       CoreDma1: rsp = dma1_rsp_i;
       CoreLink: rsp = link_rsp_i;
       CoreTensor: rsp = tensor_rsp_i;
+      CoreHbm: rsp = hbm_rsp_i;
       default: rsp = win_rsp_i;
     endcase
   end

@@ -25,7 +25,8 @@ package host_pkg;
     CoreDma0   = 3'd2,
     CoreDma1   = 3'd3,
     CoreLink   = 3'd4,
-    CoreTensor = 3'd5
+    CoreTensor = 3'd5,
+    CoreHbm    = 3'd6
   } core_target_e;
 
   // The payload that crosses to the core domain, and what comes back.

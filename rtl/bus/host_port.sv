@@ -45,6 +45,8 @@ module host_port
     input  reg_rsp_t link_rsp_i,
     output reg_req_t tensor_req_o,
     input  reg_rsp_t tensor_rsp_i,
+    output reg_req_t hbm_req_o,
+    input  reg_rsp_t hbm_rsp_i,
     output win_req_t win_req_o,
     input  reg_rsp_t win_rsp_i,
 
@@ -133,6 +135,8 @@ module host_port
       .link_rsp_i,
       .tensor_req_o,
       .tensor_rsp_i,
+      .hbm_req_o,
+      .hbm_rsp_i,
       .win_req_o,
       .win_rsp_i
   );

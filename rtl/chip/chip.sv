@@ -19,6 +19,7 @@ module chip
     input  logic dma1_irq_i,
     input  logic link_irq_i,
     input  logic tensor_irq_i,
+    input  logic hbm_irq_i,
     output logic irq_o,
 
     input  host_event_t event_i,
@@ -111,6 +112,7 @@ module chip
     hw2reg.irq_status.dma1 = dma1_irq_i;
     hw2reg.irq_status.link = link_irq_i;
     hw2reg.irq_status.tensor = tensor_irq_i;
+    hw2reg.irq_status.hbm = hbm_irq_i;
     hw2reg.irq_status.host = reg2hw.host_errors.timeout;
     hw2reg.host_errors.timeout = event_i.timeout;
     hw2reg.host_errors.unmapped = event_i.unmapped;

@@ -1,5 +1,4 @@
 set(TERN_HBM_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/../bus/axi_fifo.sv
   ${CMAKE_CURRENT_LIST_DIR}/hbm_pkg.sv
   ${CMAKE_CURRENT_LIST_DIR}/hbm_order.sv
   ${CMAKE_CURRENT_LIST_DIR}/hbm_split.sv

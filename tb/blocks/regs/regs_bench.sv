@@ -26,24 +26,24 @@ module regs_bench
     output logic [31:0] rdata_o,
     output logic [ 1:0] rresp_o,
 
-    // Hardware's side of all probes: power, thermal, sram, dma0, link, tensor, dma1 from the low bits up.
+    // Hardware's side of all probes: power, thermal, sram, dma0, link, tensor, dma1, hbm from the low bits up.
     input  logic [31:0] live_i,
     input  logic [ 7:0] set_i,
     input  logic        load_i,
     input  logic [15:0] load_value_i,
-    output logic [55:0] pulses_o,
-    output logic [55:0] argument_o,
+    output logic [63:0] pulses_o,
+    output logic [63:0] argument_o,
 
     input  logic [7:0] straps_i,
-    input  logic [6:0] irq_i,     // the same order
+    input  logic [7:0] irq_i,     // the same order
     output logic       irq_o
 );
 
   reg_req_t chip_req;
   reg_rsp_t chip_rsp;
-  reg_req_t [6:0] probe_req;
-  reg_rsp_t [6:0] probe_rsp;
-  reg_req_t power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req;
+  reg_req_t [7:0] probe_req;
+  reg_rsp_t [7:0] probe_rsp;
+  reg_req_t power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req, hbm_req;
   win_req_t win_req;
   reg_rsp_t win_rsp;
   logic [15:0] timeout_cycles;
@@ -87,12 +87,14 @@ module regs_bench
       .link_rsp_i(probe_rsp[4]),
       .tensor_req_o(tensor_req),
       .tensor_rsp_i(probe_rsp[5]),
+      .hbm_req_o(hbm_req),
+      .hbm_rsp_i(probe_rsp[7]),
       .win_req_o(win_req),
       .win_rsp_i(win_rsp),
       .timeout_cycles_i(timeout_cycles),
       .event_o(host_event)
   );
-  assign probe_req = {dma1_req, tensor_req, link_req, dma0_req, sram_req, thermal_req, power_req};
+  assign probe_req = {hbm_req, dma1_req, tensor_req, link_req, dma0_req, sram_req, thermal_req, power_req};
 
   chip i_chip (
       .clk_i,
@@ -107,12 +109,13 @@ module regs_bench
       .dma1_irq_i(irq_i[6]),
       .link_irq_i(irq_i[4]),
       .tensor_irq_i(irq_i[5]),
+      .hbm_irq_i(irq_i[7]),
       .irq_o,
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
   );
 
-  for (genvar i = 0; i < 7; i++) begin : gen_probe
+  for (genvar i = 0; i < 8; i++) begin : gen_probe
     logic clk, rst_n;
     assign clk = i < 2 ? clk_i : clk_core_i;
     assign rst_n = i < 2 ? rst_ni : rst_core_ni;
