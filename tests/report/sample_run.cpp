@@ -179,6 +179,11 @@ class Teller {
     recorder_.data(
         step, at(0.7), 1, "thermal_resistance",
         R"({"zones":[{"zone":"core","k_per_w":0.41,"power":4.0,"rise":1.64},{"zone":"serdes","k_per_w":0.93,"power":4.0,"rise":3.7}]})");
+    recorder_.data(
+        step, at(0.72), 1, "roofline",
+        R"({"engine":"tensor","bytes_per_cycle":8,"points":[{"dtype":"bf16","shape":"8x8x8","intensity":4,"ops_per_cycle":5.2,"utilisation":0.04,"cycles":197,"ideal_cycles":8,"peak":128},{"dtype":"bf16","shape":"128x128x128","intensity":64,"ops_per_cycle":124.1,"utilisation":0.97,"cycles":33780,"ideal_cycles":32768,"peak":128},{"dtype":"fp8_e4m3 double row","shape":"128x128x128","intensity":64,"ops_per_cycle":231,"utilisation":0.9,"cycles":18150,"ideal_cycles":16384,"peak":256}]})");
+    recorder_.data(step, at(0.73), 1, "loss_curve",
+                   R"({"network":"perceptron","points":[[0,0.9,0.9],[1,0.5,0.5],[2,0.31,0.3],[3,null,0.2]]})");
     end(step, StepKind::verb, Verdict::pass, 0.75);
     end("chip", StepKind::phase, Verdict::pass, 0.75);
   }

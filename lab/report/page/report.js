@@ -308,6 +308,43 @@
       series: [{type: 'bar', name: 'thermal resistance', data: zones.map((z) => z.k_per_w), barMaxWidth: 48, label: {show: true, position: 'top', color: css('--ink'), formatter: (p) => `${+Number(p.value).toPrecision(3)}`}}],
     }));
   }
+  /** Products of matrices, each against what array and memory allow. */
+  function drawRooflines() {
+    for (const d of run.data.filter((x) => x.kind === 'roofline')) {
+      const points = (d.value.points || []).filter((p) => p.ops_per_cycle > 0 && p.intensity > 0);
+      const bandwidth = d.value.bytes_per_cycle;
+      if (!points.length || !(bandwidth > 0)) continue;
+      const peaks = [...new Set(points.map((p) => p.peak))].sort((a, b) => b - a);
+      const dtypes = [...new Set(points.map((p) => p.dtype))];
+      const decade = (list, up) => 10 ** (up ? Math.ceil : Math.floor)(Math.log10((up ? Math.max : Math.min)(...list)));
+      const ridges = peaks.map((peak) => peak / bandwidth);
+      const [left, right] = [decade([...points.map((p) => p.intensity), ...ridges], false), decade([...points.map((p) => p.intensity), ...ridges], true)];
+      const bottom = decade([...points.map((p) => p.ops_per_cycle), bandwidth * left], false);
+      const roofs = peaks.map((peak) => ({type: 'line', name: `roof ${+peak.toPrecision(4)} ops/cycle`, symbol: 'none', silent: true, lineStyle: {width: 1.5, type: 'dashed', color: css('--dim')}, itemStyle: {color: css('--dim')},
+        data: [[left, bandwidth * left], [peak / bandwidth, peak], [right, peak]]}));
+      const best = points.reduce((a, b) => (b.utilisation > a.utilisation ? b : a));
+      picture(`${d.value.engine || 'Tensor engine'}: roofline`, `Operations a cycle against operations for each byte of the busier direction; the roofs are the array's and, slanted, the memory's ${bandwidth} bytes a cycle. ` +
+        `Best: ${best.dtype} ${best.shape}, ${(best.utilisation * 100).toFixed(1)} % of the time busy.`, () => ({
+        animation: false, color: palette, textStyle: {color: css('--ink')}, grid: {left: 8, right: 22, top: 40, bottom: 30, containLabel: true},
+        legend: {type: 'scroll', top: 0, itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+        tooltip: {confine: true, formatter: (p) => (p.data.point ? `<b>${escaped(p.data.point.dtype)} ${escaped(p.data.point.shape)}</b><br>${+p.data.point.ops_per_cycle.toPrecision(4)} ops/cycle, ${(p.data.point.utilisation * 100).toFixed(1)} % busy<br>${p.data.point.cycles} cycles, ideal ${p.data.point.ideal_cycles}` : '')},
+        xAxis: {type: 'log', name: 'operations for each byte', nameLocation: 'middle', nameGap: 24, min: left, max: right, ...axes()}, yAxis: {type: 'log', name: 'ops/cycle', min: bottom, ...axes()},
+        series: [...dtypes.map((dtype) => ({type: 'scatter', name: dtype, symbolSize: 9, z: 3, data: points.filter((p) => p.dtype === dtype).map((p) => ({value: [p.intensity, p.ops_per_cycle], point: p}))})), ...roofs],
+      }), {wide: true});
+    }
+  }
+  function drawLosses() {
+    for (const d of run.data.filter((x) => x.kind === 'loss_curve')) {
+      const points = d.value.points || [];
+      if (points.length < 2) continue;
+      const wrong = points.filter(([, is, due]) => is !== due).length;
+      picture(`Loss of the ${d.value.network || 'network'} in training`, wrong ? `${wrong} of ${points.length} losses are not what they should be; dashed: the reference.` : `${points.length} steps, each loss equal to the reference to the last bit.`, () => {
+        const option = lines([{name: 'measured', points: points.map(([step, is]) => [step, is])}, ...(wrong ? [{name: 'reference', points: points.map(([step, , due]) => [step, due])}] : [])], '', 'training step')();
+        if (option.series[1]) option.series[1].lineStyle = {width: 1.6, type: 'dashed'};
+        return option;
+      });
+    }
+  }
   function paint() {
     for (const chart of charts) {
       if (chart.instance) chart.instance.dispose();
@@ -371,6 +408,8 @@
   drawLtssm();
   drawLanes();
   drawResistance();
+  drawRooflines();
+  drawLosses();
   drawSeries();
   drawBench();
   drawParameters();
