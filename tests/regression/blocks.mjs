@@ -12,14 +12,16 @@ export function readBlocks(file = path.join(root, 'tests/regression/blocks.yaml'
   return blocks;
 }
 
-/// The program of a block test in a build folder.
+/// The program of a test in a build folder: of a block, or of a unit whose random part is worth a night.
 export function programOf(build, test) {
-  const folder = path.join(build, 'tb/blocks');
-  for (const block of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
-    const file = path.join(folder, block, test);
-    if (fs.existsSync(file) && fs.statSync(file).isFile()) return file;
+  const folders = ['tb/blocks', 'tests/unit'].map((folder) => path.join(build, folder));
+  for (const folder of folders) {
+    for (const block of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+      const file = path.join(folder, block, test);
+      if (fs.existsSync(file) && fs.statSync(file).isFile()) return file;
+    }
   }
-  throw new Error(`${test} is not built in ${folder}`);
+  throw new Error(`${test} is built in none of ${folders.join(', ')}`);
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) console.log(readBlocks().filter((block) => !process.argv.includes('--coverage') || block.coverage_seeds > 0).map((block) => block.test).join(' '));
