@@ -14,12 +14,10 @@ class ActivityCourse {
  public:
   static constexpr unsigned kBinCycles = 4;
 
-  /// One core cycle. @param at its beginning within the quantum @param activity four bits a zone
-  void add(const sc_core::sc_time& at, unsigned activity) {
+  /// One core cycle. @param at its beginning within the quantum @param activity sixteen bits a zone, each at most 255
+  void add(const sc_core::sc_time& at, std::uint64_t activity) {
     if (cycles_ == 0) begin_ = at;
-    // Sixteen bits a zone.
-    sum_ += (activity & 0xFULL) | (activity & 0xF0ULL) << 12U | (activity & 0xF00ULL) << 24U |
-            (activity & 0xF000ULL) << 36U;
+    sum_ += activity;
     if (++cycles_ == kBinCycles) close();
   }
   /// The core clock stands.

@@ -173,9 +173,14 @@ void TernChip::step_edge(bool core, bool ref) {
     axi_->drive();
     partner_->drive(*dut_);
     const unsigned activity = dut_->activity_o;
-    for (std::size_t zone = 0; zone < kZones; ++zone) activity_[zone] += (activity >> (4 * zone)) & 0xFU;
+    std::uint64_t course = 0;
+    for (std::size_t zone = 0; zone < kZones; ++zone) {
+      const std::uint64_t level = (activity >> (4 * zone)) & 0xFU;
+      activity_[zone] += level;
+      course |= level << (16 * zone);
+    }
     ++activity_cycles_;
-    course_.add(ahead_, activity);
+    course_.add(ahead_, course);
     if (stuck_.active || double_error_) apply_cell_faults();
   }
   dut_->clk_ref_i = 0;
