@@ -24,6 +24,10 @@ struct GemmOutcome {
   GemmCycles cycles;
 };
 
+/// When a product begins: with the first operands, while the others are on their way, or when all of them are in the
+/// scratchpad.
+enum class GemmStart : std::uint8_t { streamed, preloaded };
+
 /// What carries out products of any size, with operands and result in its memory.
 class GemmEngine {
  public:
@@ -44,10 +48,11 @@ class GemmEngine {
   virtual std::uint64_t ideal_cycles(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options) = 0;
 
   /// Brings the operands into memory, runs the product and brings C back. Generators of stochastic rounding begin at 1.
-  /// Throws std::invalid_argument for what arithmetic::gemm_reference refuses, and FailureError when the engine stops
-  /// with an error, a move fails, or it does not end in time.
+  /// Cycles are counted from the product's beginning, which with `preloaded` is after all moves into the scratchpad.
+  /// Throws std::invalid_argument for what arithmetic::gemm_reference refuses and for operands that shall be preloaded
+  /// and do not fit, and FailureError when the engine stops with an error, a move fails, or it does not end in time.
   virtual GemmOutcome run(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
-                          const arithmetic::GemmOperands& operands, Instant deadline) = 0;
+                          const arithmetic::GemmOperands& operands, GemmStart start, Instant deadline) = 0;
 };
 
 }  // namespace firstlight

@@ -61,6 +61,13 @@ float Perceptron::step() {
   return loss;
 }
 
+std::vector<float> Perceptron::parameters() const {
+  std::vector<float> all;
+  for (const std::vector<float>* part : {&w1_.values, &b1_, &w2_.values, &b2_})
+    all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
 float Perceptron::loss_and_gradient(const Grid& y, Grid& dy) const {
   const auto count = static_cast<float>(plan_.outputs * plan_.batch);
   const float factor = 2.0F / count;

@@ -21,6 +21,8 @@ class Perceptron {
 
   /// One step; the loss is that before its update.
   float step();
+  /// All weights and biases, in one order.
+  std::vector<float> parameters() const;
 
  private:
   float loss_and_gradient(const Grid& y, Grid& dy) const;

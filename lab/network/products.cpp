@@ -55,7 +55,7 @@ Grid Products::run(const std::string& name, const Grid& a, const Grid& b, const 
   operands.b = packed(Matrix::b, shape, options, b, format_);
   if (options.scale || options.bias)
     operands.params = packed(Matrix::params, shape, options, params_of(shape, way), arithmetic::Format::fp32);
-  const GemmOutcome outcome = engine_.run(shape, options, operands, deadline_);
+  const GemmOutcome outcome = engine_.run(shape, options, operands, GemmStart::streamed, deadline_);
   record_.push_back({name, shape, outcome.cycles, engine_.ideal_cycles(shape, options)});
   add(flags_, outcome.result.flags);
   Grid out(shape.n, shape.m);

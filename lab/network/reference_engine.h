@@ -17,7 +17,7 @@ class ReferenceEngine : public GemmEngine {
     return 0;
   }
   GemmOutcome run(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
-                  const arithmetic::GemmOperands& operands, Instant /*deadline*/) override {
+                  const arithmetic::GemmOperands& operands, GemmStart /*start*/, Instant /*deadline*/) override {
     return {gemm_reference(order_, shape, options, operands), {}};
   }
 

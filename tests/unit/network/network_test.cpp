@@ -34,7 +34,7 @@ class PlannedEngine : public GemmEngine {
     return tern::tensor::ideal_cycles(engine_, shape, options);
   }
   GemmOutcome run(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
-                  const arithmetic::GemmOperands& operands, Instant /*deadline*/) override {
+                  const arithmetic::GemmOperands& operands, GemmStart /*start*/, Instant /*deadline*/) override {
     using arithmetic::Matrix;
     tern::tensor::Memory memory{{Matrix::a, operands.a}, {Matrix::b, operands.b}, {Matrix::params, operands.params}};
     memory[Matrix::c].resize(layout_of(Matrix::c, shape, options).bytes());

@@ -257,6 +257,27 @@ TEST(TensorGemm, WhatStaysInTheScratchpadIsBroughtOnce) {
   EXPECT_EQ(bytes, 2U * 128 * 128 * 2) << "each operand once";
 }
 
+TEST(TensorGemm, ALongChainFitsTheScratchpad) {
+  const GemmShape shape{128, 32, 352};
+  GemmPlan plan = plan_gemm({}, shape, {});
+  EXPECT_TRUE(plan.fits_scratchpad());
+  EXPECT_FALSE(plan_gemm({}, {128, 32, 4000}, {}).fits_scratchpad());
+  // Beginning when all operands are there.
+  Case one;
+  one.shape = shape;
+  std::mt19937_64 random(1);
+  const Operands in(random, one);
+  Memory memory = memory_of(one, in, random);
+  PlanMachine machine({}, memory, {}, 1);
+  GemmPlan moves;
+  std::swap(moves.in, plan.in);
+  machine.run(moves);
+  const std::uint64_t begin = machine.cycles();
+  machine.run(plan);
+  const auto ideal = static_cast<double>(ideal_cycles({}, shape, {}));
+  EXPECT_GT(ideal / static_cast<double>(machine.last_vector() - begin), 0.995);
+}
+
 TEST(TensorGemm, MovesAreWhatADescriptorHolds) {
   for (const GemmShape shape : {GemmShape{128, 128, 128}, GemmShape{3, 1000, 5}, GemmShape{1000, 3, 2000}}) {
     const GemmPlan plan = plan_gemm({}, shape, {});

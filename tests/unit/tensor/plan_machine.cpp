@@ -23,6 +23,7 @@ PlanMachine::PlanMachine(const Engine& engine, Memory& memory, const Pace& pace,
 }
 
 void PlanMachine::run(const GemmPlan& plan) {
+  handed_out_ = 0;
   for (const Move& move : plan.in) lanes_[kIn].queue.push_back({nullptr, &move, 0, false});
   for (const Move& move : plan.out) lanes_[kOut].queue.push_back({nullptr, &move, 0, false});
   for (;;) {

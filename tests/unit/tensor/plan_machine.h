@@ -35,6 +35,8 @@ class PlanMachine {
   unsigned flags() const { return model_.flags(); }
   /// From the beginning to the end of the last move.
   std::uint64_t cycles() const { return now_; }
+  /// When the last vector went into the array, at a pace that is not random.
+  std::uint64_t last_vector() const { return lanes_[kMultiply].data_end; }
   std::uint64_t highest_semaphore() const { return highest_; }
 
  private:

@@ -305,6 +305,10 @@ Instruction Planner::with(Instruction instruction, const Exchange& exchange) {
 
 }  // namespace
 
+bool GemmPlan::fits_scratchpad() const {
+  return std::all_of(in.begin(), in.end(), [](const Move& move) { return move.wait_count == 0; });
+}
+
 GemmPlan plan_gemm(const Engine& engine, const GemmShape& shape, const GemmOptions& options) {
   return Planner(engine, shape, options).plan();
 }

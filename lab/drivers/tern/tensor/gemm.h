@@ -38,6 +38,8 @@ struct GemmPlan {
   std::vector<Move> in;
   std::vector<Instruction> program;
   std::vector<Move> out;
+  /// Whether all moves in can end before the program begins: none of them waits.
+  bool fits_scratchpad() const;
 };
 inline constexpr unsigned kGemmSemaphores = 8;
 

@@ -7,9 +7,10 @@ namespace firstlight::tern::tensor {
 
 namespace {
 
-constexpr unsigned kWord = 8;       // bytes; what addresses are multiples of
-constexpr unsigned kDepth = 16;     // items ahead: covers the memory's latency many times
-constexpr unsigned kWishDepth = 8;  // what is worth room for another block of A
+constexpr unsigned kWord = 8;         // bytes; what addresses are multiples of
+constexpr unsigned kDepth = 16;       // items ahead: covers the memory's latency many times
+constexpr unsigned kMostItems = 128;  // ahead: each is one in a semaphore
+constexpr unsigned kWishDepth = 8;    // what is worth room for another block of A
 constexpr unsigned kResults = 4;
 constexpr std::size_t kPitchLimit = std::size_t{1} << 24;  // of a descriptor's strides
 
@@ -43,11 +44,14 @@ GemmCut::GemmCut(const Engine& engine, const GemmShape& shape, const GemmOptions
   tile_c = round_up(block * bytes_of(options.c), kWord);
   // Parameters come with the first item of their group. What is in the scratchpad then is of items at most `depth`
   // back, and of the tiles whose accumulators those took over.
-  if (options.scale || options.bias) factors = engine.banks * (divide_up(kDepth, tiles_k) + 2);
+  if (options.scale || options.bias) factors = engine.banks * (divide_up(deepest(), tiles_k) + 2);
   place(engine.partition_bytes);
   // Products of one tile follow each other in the same entries, which takes the way through the array.
   thin_end = kept != 0 && (shape.m - 1) % block + 1 >= 3 * steps + 4;
 }
+
+/// All of a group at a time, where there is room: so operands can be there before the product begins.
+unsigned GemmCut::deepest() const { return std::clamp(tiles_k, kDepth, kMostItems); }
 
 std::vector<unsigned> GemmCut::bounds_of(unsigned of_block) const {
   std::vector<unsigned> bounds;
@@ -66,7 +70,7 @@ void GemmCut::place(unsigned partition_bytes) {
   };
   for (results = kResults; results > 1 && room(2 * tile_a) < 2 * slice; --results) {
   }
-  const unsigned most = std::min(kDepth, blocks * groups * tiles_k);
+  const unsigned most = std::min(deepest(), blocks * groups * tiles_k);
   // Keeping A pays when several groups take it. Its tiles may be overwritten when the last group has used them: this is
   // so for all that is more than `depth` items back.
   for (unsigned want = 1; groups > 1 && want <= blocks; ++want) {

@@ -45,6 +45,7 @@ struct GemmCut {
   static constexpr unsigned kParamBytes = 8;
 
  private:
+  unsigned deepest() const;
   void place(unsigned partition_bytes);
   unsigned begin_b = 0;
   unsigned begin_c = 0;
