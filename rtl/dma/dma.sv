@@ -1,11 +1,15 @@
-// Descriptor-ring DMA engine: registers, interrupt and counters around the engine. docs/dma.md has the programmer's model.
-module dma (
+// DMA engine of four queues: registers, interrupt and counters around the engine. docs/dma.md has the programmer's model.
+module dma #(
+    parameter logic Engine = 1'b0  // bit 3 of its AXI IDs
+) (
     input  logic               clk_i,
     input  logic               rst_ni,
     input  tern_pkg::reg_req_t reg_req_i,
     output tern_pkg::reg_rsp_t reg_rsp_o,
     output tern_pkg::axi_req_t axi_req_o,
     input  tern_pkg::axi_rsp_t axi_rsp_i,
+    output tern_pkg::sem_req_t sem_req_o,
+    input  tern_pkg::sem_rsp_t sem_rsp_i,
     input  logic               throttle_i,   // any clock
     output logic               irq_o,
     output logic [3:0]         activity_o    // 0 idle, 7 writes, 8 reads, 15 both
@@ -25,99 +29,133 @@ module dma (
   end
 
   config_t engine_config;
-  command_t command;
-  state_t state;
-  event_t happens;
-  result_t result;
+  queue_config_t [NumQueues-1:0] queue_config;
+  queue_command_t [NumQueues-1:0] command;
+  logic [NumQueues-1:0] clear_error;
+  logic clear_counters;
   always_comb begin
-    engine_config.enable          = reg2hw.ctrl.enable;
-    engine_config.halt_on_error   = reg2hw.ctrl.halt_on_error;
     engine_config.long_bursts     = reg2hw.ctrl.long_bursts;
-    engine_config.ring_base       = {reg2hw.ring_base_hi.addr, reg2hw.ring_base_lo.addr, 6'b0};
-    engine_config.ring_log2       = reg2hw.ring_size.log2;
-    engine_config.comp_base       = {reg2hw.comp_base_hi.addr, reg2hw.comp_base_lo.addr, 6'b0};
-    engine_config.comp_log2       = reg2hw.comp_size.log2;
-    engine_config.consumer        = reg2hw.comp_consumer.index;
     engine_config.throttled       = throttle_q[1];
     engine_config.throttle_run    = reg2hw.throttle.run;
     engine_config.throttle_period = reg2hw.throttle.period;
+    clear_counters                = reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value;
+    for (int unsigned q = 0; q < NumQueues; q++) begin
+      queue_config[q].enable        = reg2hw.q_ctrl[q].enable;
+      queue_config[q].halt_on_error = reg2hw.q_ctrl[q].halt_on_error;
+      queue_config[q].ring_base     = {reg2hw.ring_base_hi[q].addr, reg2hw.ring_base_lo[q].addr, 6'b0};
+      queue_config[q].ring_log2     = reg2hw.ring_size[q].log2;
+      queue_config[q].comp_base     = {reg2hw.comp_base_hi[q].addr, reg2hw.comp_base_lo[q].addr, 6'b0};
+      queue_config[q].comp_log2     = reg2hw.comp_size[q].log2;
+      queue_config[q].consumer      = reg2hw.comp_consumer[q].index;
 
-    command.abort_all     = reg2hw.command.abort_all.pulse && reg2hw.command.abort_all.value;
-    command.resume        = reg2hw.command.resume.pulse && reg2hw.command.resume.value;
-    command.reset_rings   = reg2hw.command.reset_rings.pulse && reg2hw.command.reset_rings.value;
-    command.doorbell      = reg2hw.doorbell.tail.pulse;
-    command.doorbell_tail = reg2hw.doorbell.tail.value;
+      command[q].abort_all       = reg2hw.q_command[q].abort_all.pulse && reg2hw.q_command[q].abort_all.value;
+      command[q].resume        = reg2hw.q_command[q].resume.pulse && reg2hw.q_command[q].resume.value;
+      command[q].reset         = reg2hw.q_command[q].reset.pulse && reg2hw.q_command[q].reset.value;
+      command[q].doorbell      = reg2hw.doorbell[q].tail.pulse;
+      command[q].doorbell_tail = reg2hw.doorbell[q].tail.value;
+      clear_error[q]           = reg2hw.q_command[q].clear_error.pulse && reg2hw.q_command[q].clear_error.value;
+    end
   end
-  dma_engine u_engine (
-      .clk_i, .rst_ni, .config_i(engine_config), .command_i(command), .state_o(state), .event_o(happens),
-      .result_o(result), .axi_req_o, .axi_rsp_i);
 
-  logic completion, watchdog;
-  dma_notice u_notice (
-      .clk_i, .rst_ni, .coalesce_i(reg2hw.ctrl.irq_coalesce), .done_irq_i(happens.comp_done_irq),
-      .idle_i(!state.busy), .completion_o(completion), .limit_i(reg2hw.watchdog.cycles),
-      .outstanding_i(state.outstanding), .moves_i(happens.moves), .watchdog_o(watchdog));
+  queue_state_t [NumQueues-1:0] state;
+  queue_event_t [NumQueues-1:0] queue_event;
+  event_t happens;
+  result_t result;
+  dma_engine #(.Engine(Engine)) u_engine (
+      .clk_i, .rst_ni, .config_i(engine_config), .queue_config_i(queue_config), .command_i(command), .state_o(state),
+      .queue_event_o(queue_event), .event_o(happens), .result_o(result), .sem_req_o, .sem_rsp_i, .axi_req_o, .axi_rsp_i);
 
-  logic [31:0] descriptors, ring_overruns, doorbell_overruns, comp_lost;
+  logic watchdog, moving, transfer_end;
+  logic [NumQueues-1:0] completion;
+  dma_watchdog u_watchdog (
+      .clk_i, .rst_ni, .limit_i(reg2hw.watchdog.cycles), .outstanding_i(happens.outstanding), .moves_i(happens.moves),
+      .watchdog_o(watchdog));
+
+  logic [NumQueues-1:0][31:0] descriptors, transfers, ring_overruns, doorbell_overruns, comp_lost, cycles_waiting;
+  logic [NumQueues-1:0] error_valid;
+  index_t [NumQueues-1:0] error_index;
+  logic [NumQueues-1:0][3:0] error_cause;
+  addr_t [NumQueues-1:0] error_addr;
+  for (genvar q = 0; q < NumQueues; q++) begin : gen_queue
+    status_e cause;
+    dma_coalesce u_coalesce (
+        .clk_i, .rst_ni, .coalesce_i(reg2hw.q_ctrl[q].irq_coalesce), .done_irq_i(queue_event[q].comp_done_irq),
+        .quiet_i(state[q].quiet), .completion_o(completion[q]));
+    dma_queue_counters u_counters (
+        .clk_i, .rst_ni, .clear_i(clear_counters), .clear_error_i(clear_error[q]), .event_i(queue_event[q]),
+        .result_i(result), .descriptors_o(descriptors[q]), .transfers_o(transfers[q]),
+        .ring_overruns_o(ring_overruns[q]), .doorbell_overruns_o(doorbell_overruns[q]), .comp_lost_o(comp_lost[q]),
+        .cycles_waiting_o(cycles_waiting[q]), .error_valid_o(error_valid[q]), .error_index_o(error_index[q]),
+        .error_cause_o(cause), .error_addr_o(error_addr[q]));
+    assign error_cause[q] = cause;
+  end
+
   logic [31:0] cycles_busy, cycles_read_stall, cycles_write_stall, cycles_throttled;
   logic [NumStatus-1:0][31:0] errors;
   logic [47:0] bytes_read, bytes_written;
-  logic error_valid;
-  index_t error_index;
-  status_e error_cause;
-  addr_t error_addr;
   dma_counters u_counters (
-      .clk_i, .rst_ni,
-      .clear_i(reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value),
-      .clear_error_i(reg2hw.command.clear_error.pulse && reg2hw.command.clear_error.value),
-      .end_i(happens.ended), .result_i(result), .read_beat_i(happens.read_beat), .strobes_i(happens.strobes),
-      .full_event_i(happens.comp_full), .overrun_i(happens.overrun), .lost_i(happens.comp_lost),
-      .busy_i(state.in_flight != '0), .read_stall_i(happens.read_stall), .write_stall_i(happens.write_stall),
-      .throttled_i(happens.throttled), .descriptors_o(descriptors), .errors_o(errors), .bytes_read_o(bytes_read),
-      .bytes_written_o(bytes_written), .ring_overruns_o(ring_overruns), .doorbell_overruns_o(doorbell_overruns),
-      .lost_o(comp_lost), .cycles_busy_o(cycles_busy), .cycles_read_stall_o(cycles_read_stall),
-      .cycles_write_stall_o(cycles_write_stall), .cycles_throttled_o(cycles_throttled), .error_valid_o(error_valid),
-      .error_index_o(error_index), .error_cause_o(error_cause), .error_addr_o(error_addr));
+      .clk_i, .rst_ni, .clear_i(clear_counters), .event_i(happens), .busy_i(moving), .transfer_end_i(transfer_end),
+      .status_i(result.status), .errors_o(errors), .bytes_read_o(bytes_read), .bytes_written_o(bytes_written),
+      .cycles_busy_o(cycles_busy), .cycles_read_stall_o(cycles_read_stall), .cycles_write_stall_o(cycles_write_stall),
+      .cycles_throttled_o(cycles_throttled));
 
+  logic [NumQueues-1:0] queue_irq;
   always_comb begin
-    hw2reg.status.busy       = state.busy;
-    hw2reg.status.halted     = state.halted;
-    hw2reg.status.draining   = state.draining;
-    hw2reg.status.comp_full  = state.comp_full;
-    hw2reg.status.throttled  = throttle_q[1];
-    hw2reg.status.bad_config = state.bad_config;
-    hw2reg.status.in_flight  = state.in_flight;
+    moving       = 1'b0;
+    transfer_end = 1'b0;
+    for (int unsigned q = 0; q < NumQueues; q++) begin
+      moving |= state[q].moving;
+      transfer_end |= queue_event[q].transfer_end;
+      queue_irq[q] = |(reg2hw.q_irq_status[q] & reg2hw.q_irq_mask[q]);
 
-    hw2reg.irq_status.completion = completion;
-    hw2reg.irq_status.error      = happens.ended && result.status != StatusOk;
-    hw2reg.irq_status.doorbell   = happens.overrun;
-    hw2reg.irq_status.comp_full  = happens.comp_full;
-    hw2reg.irq_status.halted     = happens.halted;
-    hw2reg.irq_status.watchdog   = watchdog;
-    hw2reg.irq_status.refused    = happens.refused;
-    hw2reg.irq_status.comp_lost  = happens.comp_lost;
+      hw2reg.status.busy[q]   = state[q].busy;
+      hw2reg.status.halted[q] = state[q].halted;
 
-    hw2reg.tail.index                = state.tail;
-    hw2reg.head.index                = state.head;
-    hw2reg.comp_consumer.index.load  = happens.reset_done;
-    hw2reg.comp_consumer.index.value = '0;
-    hw2reg.comp_producer.index       = state.producer;
+      hw2reg.q_status[q].busy       = state[q].busy;
+      hw2reg.q_status[q].halted     = state[q].halted;
+      hw2reg.q_status[q].draining   = state[q].draining;
+      hw2reg.q_status[q].comp_full  = state[q].comp_full;
+      hw2reg.q_status[q].waiting    = state[q].waiting;
+      hw2reg.q_status[q].chain      = state[q].chain;
+      hw2reg.q_status[q].bad_config = state[q].bad_config;
+      hw2reg.q_status[q].in_flight  = state[q].in_flight;
 
-    hw2reg.first_error.index        = error_index;
-    hw2reg.first_error.cause        = first_error_cause_e'(error_cause);
-    hw2reg.first_error.valid        = error_valid;
-    hw2reg.first_error_addr_lo.addr = error_addr[31:0];
-    hw2reg.first_error_addr_hi.addr = error_addr[39:32];
+      hw2reg.q_irq_status[q].completion = completion[q];
+      hw2reg.q_irq_status[q].error      = queue_event[q].transfer_end && result.status != StatusOk;
+      hw2reg.q_irq_status[q].doorbell   = queue_event[q].overrun;
+      hw2reg.q_irq_status[q].comp_full  = queue_event[q].comp_full;
+      hw2reg.q_irq_status[q].halted     = queue_event[q].halted;
+      hw2reg.q_irq_status[q].refused    = queue_event[q].refused;
+      hw2reg.q_irq_status[q].comp_lost  = queue_event[q].comp_lost;
 
-    hw2reg.descriptors.count        = descriptors;
+      hw2reg.tail[q].index                = state[q].tail;
+      hw2reg.head[q].index                = state[q].head;
+      hw2reg.comp_consumer[q].index.load  = queue_event[q].reset_done;
+      hw2reg.comp_consumer[q].index.value = '0;
+      hw2reg.comp_producer[q].index       = state[q].producer;
+
+      hw2reg.first_error[q].index        = error_index[q];
+      hw2reg.first_error[q].cause        = first_error_cause_e'(error_cause[q]);
+      hw2reg.first_error[q].valid        = error_valid[q];
+      hw2reg.first_error_addr_lo[q].addr = error_addr[q][31:0];
+      hw2reg.first_error_addr_hi[q].addr = error_addr[q][39:32];
+
+      hw2reg.descriptors[q].count       = descriptors[q];
+      hw2reg.transfers[q].count         = transfers[q];
+      hw2reg.ring_overruns[q].count     = ring_overruns[q];
+      hw2reg.doorbell_overruns[q].count = doorbell_overruns[q];
+      hw2reg.comp_lost[q].count         = comp_lost[q];
+      hw2reg.cycles_waiting[q].count    = cycles_waiting[q];
+    end
+    hw2reg.status.throttled    = throttle_q[1];
+    hw2reg.irq_status.queues   = queue_irq;
+    hw2reg.irq_status.watchdog = watchdog;
+
     hw2reg.bytes_read_lo.count      = bytes_read[31:0];
     hw2reg.bytes_read_hi.count      = bytes_read[47:32];
     hw2reg.bytes_written_lo.count   = bytes_written[31:0];
     hw2reg.bytes_written_hi.count   = bytes_written[47:32];
     hw2reg.errors                   = errors;
-    hw2reg.ring_overruns.count      = ring_overruns;
-    hw2reg.doorbell_overruns.count  = doorbell_overruns;
-    hw2reg.comp_lost.count          = comp_lost;
     hw2reg.cycles_busy.count        = cycles_busy;
     hw2reg.cycles_read_stall.count  = cycles_read_stall;
     hw2reg.cycles_write_stall.count = cycles_write_stall;
@@ -131,11 +169,14 @@ module dma (
       read_q  <= 1'b0;
       write_q <= 1'b0;
     end else begin
-      irq_q   <= |(reg2hw.irq_status & reg2hw.irq_mask);
+      irq_q   <= queue_irq != '0 || (reg2hw.irq_status.watchdog && reg2hw.irq_mask.watchdog);
       read_q  <= happens.read_beat;
       write_q <= happens.strobes != '0;
     end
   end
   assign irq_o = irq_q;
   assign activity_o = {read_q, {3{write_q}}};
+
+  logic unused;
+  assign unused = ^state;
 endmodule

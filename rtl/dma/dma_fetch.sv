@@ -1,4 +1,4 @@
-// Reads descriptors ahead, in order, never past the tail. While `run_i` is 0 everything read ahead is dropped; then reading
+// Reads the descriptors of a queue ahead, in order, never past the tail. While `run_i` is 0 everything read ahead is dropped; then reading
 // starts again at `restart_i`, so a descriptor that software changed during a halt is read anew.
 module dma_fetch (
     input  logic              clk_i,

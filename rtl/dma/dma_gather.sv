@@ -5,11 +5,13 @@ module dma_gather (
     input  logic            rst_ni,
     input  logic            long_bursts_i,
     input  logic            valid_i,
+    input  dma_pkg::queue_t queue_i,
     input  dma_pkg::slot_t  slot_i,
     input  dma_pkg::addr_t  addr_i,
     input  logic [63:0]     data_i,
     input  logic [7:0]      strb_i,
-    input  logic            last_i,
+    input  logic            last_i,      // of a piece
+    input  logic            end_i,       // and of its descriptor
     input  logic            bad_i,
     output logic            ready_o,
     // Bursts.
@@ -42,11 +44,12 @@ module dma_gather (
   assign ends = last_i || beats_to_boundary(addr_i[7:3], long_bursts_i) == 6'd1;
 
   always_comb begin
+    token.qid = queue_i;
     token.slot  = slot_i;
     token.addr  = beats_q == '0 ? addr_i : start_q;
     token.beats = beats_q + 6'(!bad_i);
     token.bytes = bytes_q + (bad_i ? 9'd0 : 9'($countones(strb_i)));
-    token.last  = last_i;
+    token.last  = end_i;
     token.bad   = bad_i;
   end
   axi_fifo #(.Depth(8), .T(token_t)) u_tokens (

@@ -1,5 +1,5 @@
-// Turns the beats of a source range into the beats of the destination range: bytes shifted into place, strobes at both ends.
-// After a failed beat the rest of the job is dropped and one `bad` beat ends it.
+// Turns the beats of a piece of the source into those of the destination: bytes shifted into place, strobes at both ends. After a failed beat
+// the rest of the piece is dropped and one `bad` beat ends it. Pieces follow one another without a gap.
 module dma_realign (
     input  logic            clk_i,
     input  logic            rst_ni,
@@ -12,18 +12,21 @@ module dma_realign (
     input  logic            raw_last_i,
     output logic            raw_ready_o,
     output logic            valid_o,
+    output dma_pkg::queue_t queue_o,
     output dma_pkg::slot_t  slot_o,
     output dma_pkg::addr_t  addr_o,      // of the beat
     output logic [63:0]     data_o,
     output logic [7:0]      strb_o,
-    output logic            last_o,
-    output logic            bad_o,       // no data: the job ends here
+    output logic            last_o,      // of the piece
+    output logic            end_o,       // and of its descriptor
+    output logic            bad_o,       // no data: the piece ends here
     input  logic            ready_i
 );
   import tern_pkg::*;
   import dma_pkg::*;
 
-  logic active_q, prime_q, first_q, drained_q, bad_q;
+  logic active_q, prime_q, first_q, drained_q, bad_q, end_q;
+  queue_t queue_q;
   slot_t slot_q;
   addr_t addr_q;
   beats_t left_q;
@@ -33,8 +36,8 @@ module dma_realign (
 
   logic flush, fails, swallow, take, done;
   beats_t job_beats;
-  assign job_beats = beats_t'((17'(job_i.dst[2:0]) + job_i.bytes + 17'd7) >> 3);
-  assign job_ready_o = !active_q;
+  assign job_beats = beats_t'((12'(job_i.dst[2:0]) + 12'(job_i.bytes) + 12'd7) >> 3);
+  assign job_ready_o = !active_q || done;
 
   // A beat goes out from the held one alone, from the pair, or not at all while the first of a pair is fetched.
   assign flush = drained_q && !bad_q;
@@ -53,6 +56,8 @@ module dma_realign (
     if (left_q == beats_t'(1) && past_byte_q != '0) strb_o = strb_o & ~(8'hFF << past_byte_q);
     bad_o  = !flush && fails;
     last_o = bad_o || left_q == beats_t'(1);
+    end_o  = last_o && end_q;
+    queue_o = queue_q;
     slot_o = slot_q;
     addr_o = addr_q;
   end
@@ -64,6 +69,8 @@ module dma_realign (
       first_q      <= 1'b0;
       drained_q    <= 1'b0;
       bad_q        <= 1'b0;
+      end_q        <= 1'b0;
+      queue_q      <= '0;
       slot_q       <= '0;
       addr_q       <= '0;
       left_q       <= '0;
@@ -71,12 +78,14 @@ module dma_realign (
       first_byte_q <= '0;
       past_byte_q  <= '0;
       held_q       <= '0;
-    end else if (!active_q) begin
+    end else if (job_ready_o) begin
       active_q     <= job_valid_i;
       prime_q      <= job_i.src[2:0] > job_i.dst[2:0];
       first_q      <= 1'b1;
       drained_q    <= 1'b0;
       bad_q        <= 1'b0;
+      end_q        <= job_i.last;
+      queue_q      <= job_i.qid;
       slot_q       <= job_i.slot;
       addr_q       <= {job_i.dst[AxiAddrWidth-1:3], 3'b0};
       left_q       <= job_beats;
@@ -95,12 +104,11 @@ module dma_realign (
         addr_q  <= addr_q + 40'd8;
         left_q  <= left_q - beats_t'(1);
       end
-      if (done) active_q <= 1'b0;
     end
   end
 
   logic unused;
-  assign unused = ^{job_i.run, pair[127:120]};
+  assign unused = ^{job_i.cut, pair[127:120]};
 `ifndef SYNTHESIS
   // The last raw beat is never left behind.
   assert property (@(posedge clk_i) disable iff (!rst_ni) done |-> drained_q || (take && raw_last_i));

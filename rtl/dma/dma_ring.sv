@@ -1,4 +1,4 @@
-// The state of the descriptor ring: tail, head, and whether descriptors may start. Indices run freely modulo 65536; the
+// The state of the submission ring of a queue: tail, head, and whether descriptors may start. Indices run freely modulo 65536; the
 // ring's entry is the index modulo its size.
 module dma_ring (
     input  logic            clk_i,
@@ -13,9 +13,9 @@ module dma_ring (
     input  logic            reset_i,
     input  logic            start_i,       // a descriptor starts
     input  logic            end_i,         // a descriptor has ended
-    input  logic            end_halts_i,   // and its error halts the engine
+    input  logic            end_halts_i,   // and its error halts the queue
     input  logic            halt_i,        // halt for another reason
-    input  logic            idle_i,        // nothing in flight, no completion under way, no fetch open
+    input  logic            idle_i,        // nothing in flight or about to be, no completion under way, no fetch open
     input  logic            in_flight_i,
     input  logic            completing_i,  // completion records are under way
     output dma_pkg::index_t tail_o,

@@ -1,6 +1,8 @@
 // The write side of the AXI port: bursts of data in order, and completion records in between. Data follows its address; addresses
-// run ahead by a few bursts. Each burst, and each note without one, is reported to the retire stage when its data has gone.
-module dma_write (
+// run ahead by a few bursts. Each burst, and each note without one, is reported to the retire stage of its queue when its data has gone.
+module dma_write #(
+    parameter logic Engine = 1'b0
+) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
     // Data.
@@ -12,13 +14,12 @@ module dma_write (
     output logic                 pop_o,
     output logic                 skip_o,
     output dma_pkg::burst_t      skip_beats_o,
-    input  logic                 give_up_i,       // no more writes for this slot
-    input  dma_pkg::slot_t       give_up_slot_i,
-    // Completion records; the request holds until `comp_done_o`.
-    input  logic                 comp_valid_i,
-    input  dma_pkg::addr_t       comp_addr_i,
-    input  dma_pkg::completion_t comp_i,
-    output logic                 comp_taken_o,
+    input  logic [dma_pkg::NumQueues-1:0][dma_pkg::NumSlots-1:0] dead_i,  // no more writes for these
+    // Completion records; a request holds until it is taken.
+    input  logic [dma_pkg::NumQueues-1:0] comp_valid_i,
+    input  dma_pkg::addr_t [dma_pkg::NumQueues-1:0] comp_addr_i,
+    input  dma_pkg::completion_t [dma_pkg::NumQueues-1:0] comp_i,
+    output logic [dma_pkg::NumQueues-1:0] comp_taken_o,
     // AXI.
     output logic                 aw_valid_o,
     output tern_pkg::axi_ax_t    aw_o,
@@ -30,36 +31,40 @@ module dma_write (
     output logic                 sent_o,
     output logic                 sent_needs_b_o,
     output dma_pkg::token_t      sent_token_o,
-    input  logic                 retired_i,       // one of them is dealt with
+    input  logic [dma_pkg::NumQueues-1:0] retired_i,  // one of the queue's is dealt with
     output logic [3:0]           strobes_o        // bytes of data that go out in this cycle
 );
   import tern_pkg::*;
   import dma_pkg::*;
 
-  localparam int unsigned MaxOpen = 8;
+  localparam int unsigned MaxOpen = 8;  // bursts of a queue
   typedef struct packed {
     logic   completion;
     logic   write;      // else only skips its beats
-    token_t token;
+    token_t token;      // of a completion only the queue
   } work_t;
 
   // Address stage.
-  logic [3:0] open_q;
-  logic pick_comp, pick_data, data_writes, work_space, work_go, work_valid, work_done;
-  logic comp_busy_q;
+  logic [NumQueues-1:0][3:0] open_q;
+  logic pick_comp, pick_data, data_writes, work_space, work_go, work_valid, work_done, comp_any, comp_go;
+  logic comp_busy_q, hold_q, hold_comp_q, chosen_comp;
+  queue_t comp_next, comp_queue, hold_queue_q;
   work_t work_in, work;
 
-  assign pick_comp = comp_valid_i && !comp_busy_q;
-  assign data_writes = token_i.beats != '0 && !(give_up_i && give_up_slot_i == token_i.slot);
-  assign pick_data = token_valid_i && open_q != 4'(MaxOpen);
+  dma_arbiter u_comp_turn (
+      .clk_i, .rst_ni, .request_i(comp_valid_i), .take_i(comp_go && !hold_q), .any_o(comp_any), .pick_o(comp_next));
+  assign pick_comp = comp_any && !comp_busy_q;
+  assign data_writes = token_i.beats != '0 && !dead_i[token_i.qid][token_i.slot];
+  assign pick_data = token_valid_i && open_q[token_i.qid] != 4'(MaxOpen);
 
   // A shown address stays: completions come first only when no data address waits on the port.
-  logic hold_q, hold_comp_q, chosen_comp;
   assign chosen_comp = hold_q ? hold_comp_q : pick_comp;
+  assign comp_queue = hold_q ? hold_queue_q : comp_next;
+  assign comp_go = chosen_comp && aw_valid_o;
   always_comb begin
     aw_valid_o = 1'b0;
-    aw_o.id    = chosen_comp ? IdComplete : IdWrite;
-    aw_o.addr  = chosen_comp ? comp_addr_i : token_i.addr;
+    aw_o.id    = chosen_comp ? id_of(Engine, 1'b0, comp_queue) : id_of(Engine, 1'b1, token_i.qid);
+    aw_o.addr  = chosen_comp ? comp_addr_i[comp_queue] : token_i.addr;
     aw_o.len   = chosen_comp ? 8'd1 : {2'b0, token_i.beats} - 8'd1;
     work_go    = 1'b0;
     if (hold_q) begin
@@ -79,43 +84,55 @@ module dma_write (
     work_in.completion = chosen_comp;
     work_in.write      = chosen_comp || aw_valid_o;
     work_in.token      = token_i;
+    if (chosen_comp) work_in.token.qid = comp_queue;
   end
   axi_fifo #(.Depth(4), .T(work_t)) u_work (
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(work_go), .ready_o(work_space), .data_i(work_in),
       .valid_o(work_valid), .ready_i(work_done), .data_o(work));
 
+  logic comp_taken;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      open_q      <= '0;
-      hold_q      <= 1'b0;
-      hold_comp_q <= 1'b0;
-      comp_busy_q <= 1'b0;
+      open_q       <= '0;
+      hold_q       <= 1'b0;
+      hold_comp_q  <= 1'b0;
+      hold_queue_q <= '0;
+      comp_busy_q  <= 1'b0;
     end else begin
-      hold_q      <= aw_valid_o && !aw_ready_i;
-      hold_comp_q <= chosen_comp;
-      open_q      <= open_q + 4'(token_ready_o) - 4'(retired_i);
+      hold_q       <= aw_valid_o && !aw_ready_i;
+      hold_comp_q  <= chosen_comp;
+      hold_queue_q <= comp_queue;
+      for (int unsigned q = 0; q < NumQueues; q++) begin
+        open_q[q] <= open_q[q] + 4'(token_ready_o && 32'(token_i.qid) == q) - 4'(retired_i[q]);
+      end
       if (work_go && chosen_comp) comp_busy_q <= 1'b1;
-      else if (comp_taken_o) comp_busy_q <= 1'b0;
+      else if (comp_taken) comp_busy_q <= 1'b0;
     end
   end
 
   // Data stage.
   burst_t beat_q, beats;
   logic w_go, w_last;
+  completion_t comp;
+  assign comp = comp_i[work.token.qid];
   assign beats = work.completion ? 6'd2 : work.token.beats;
   assign w_last = beat_q == beats - 6'd1;
   assign w_valid_o = work_valid && work.write;
   assign w_go = w_valid_o && w_ready_i;
   assign work_done = work_valid && (work.write ? w_go && w_last : 1'b1);
   always_comb begin
-    w_o.data = work.completion ? (beat_q[0] ? comp_i[127:64] : comp_i[63:0]) : data_i;
+    w_o.data = work.completion ? (beat_q[0] ? comp[127:64] : comp[63:0]) : data_i;
     w_o.strb = work.completion ? '1 : strb_i;
     w_o.last = w_last;
   end
   assign pop_o = w_go && !work.completion;
   assign skip_o = work_done && !work.write;
   assign skip_beats_o = work.token.beats;
-  assign comp_taken_o = work_done && work.completion;
+  assign comp_taken = work_done && work.completion;
+  always_comb begin
+    comp_taken_o                   = '0;
+    comp_taken_o[work.token.qid] = comp_taken;
+  end
   assign sent_o = work_done && !work.completion;
   assign sent_needs_b_o = work.write;
   assign sent_token_o = work.token;
@@ -125,4 +142,8 @@ module dma_write (
     if (!rst_ni) beat_q <= '0;
     else if (w_go) beat_q <= w_last ? '0 : beat_q + 1'b1;
   end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) work_valid && work.completion |-> comp_valid_i[work.token.qid]);
+`endif
 endmodule

@@ -1,19 +1,28 @@
 # Needs TERN_AXI_SOURCES (rtl/bus/axi_sources.cmake) before it.
 set(TERN_DMA_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/dma_pkg.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_fetch.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_check.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_slots.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_arbiter.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_turns.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma_ring.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_throttle.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_read.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_realign.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_gather.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_write.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_fetch.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_extent.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_check.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_start.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_slots.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_walk.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma_retire.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma_complete.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_queue.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_throttle.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_read.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_return.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_realign.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_gather.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma_mover.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_counters.sv
-    ${CMAKE_CURRENT_LIST_DIR}/dma_notice.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_write.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma_engine.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_coalesce.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_watchdog.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_counters.sv
+    ${CMAKE_CURRENT_LIST_DIR}/dma_queue_counters.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma.sv)
