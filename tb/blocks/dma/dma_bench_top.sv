@@ -13,6 +13,12 @@ module dma_bench_top (
     input  logic        throttle_i,
     output logic        irq_o,
     output logic [3:0]  activity_o,
+    output logic        sem_attempt_o,
+    output logic [3:0]  sem_attempt_sem_o,
+    output logic [3:0]  sem_count_o,
+    output logic        sem_give_o,
+    output logic [3:0]  sem_give_sem_o,
+    input  logic        sem_taken_i,
     output logic        m_aw_valid,
     input  logic        m_aw_ready,
     output logic [3:0]  m_aw_id,
@@ -47,6 +53,14 @@ module dma_bench_top (
   assign reg_ready_o = reg_rsp.ready;
   assign reg_error_o = reg_rsp.error;
   assign reg_rdata_o = reg_rsp.rdata;
+  sem_req_t sem_req;
+  sem_rsp_t sem_rsp;
+  assign sem_attempt_o = sem_req.attempt;
+  assign sem_attempt_sem_o = sem_req.attempt_sem;
+  assign sem_count_o = sem_req.count;
+  assign sem_give_o = sem_req.give;
+  assign sem_give_sem_o = sem_req.give_sem;
+  assign sem_rsp.taken = sem_taken_i;
   axi_req_t m_req;
   axi_rsp_t m_rsp;
   assign m_aw_valid = m_req.aw_valid;
@@ -68,6 +82,6 @@ module dma_bench_top (
   end
 
   dma u_dma (
-      .clk_i, .rst_ni, .reg_req_i(reg_req), .reg_rsp_o(reg_rsp), .axi_req_o(m_req), .axi_rsp_i(m_rsp), .throttle_i,
-      .irq_o, .activity_o);
+      .clk_i, .rst_ni, .reg_req_i(reg_req), .reg_rsp_o(reg_rsp), .axi_req_o(m_req), .axi_rsp_i(m_rsp),
+      .sem_req_o(sem_req), .sem_rsp_i(sem_rsp), .throttle_i, .irq_o, .activity_o);
 endmodule

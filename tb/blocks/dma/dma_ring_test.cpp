@@ -33,34 +33,35 @@ class DmaRing : public testing::Test {
   }
   std::vector<Outcome> submit(unsigned first, unsigned count) {
     std::vector<Outcome> outcomes;
-    for (unsigned n = first; n < first + count; ++n) outcomes.push_back(bench.submit(small(n)));
+    for (unsigned n = first; n < first + count; ++n) outcomes.push_back(queue.submit(small(n)));
     return outcomes;
   }
   void expect(const std::vector<Outcome>& outcomes) {
-    for (const Outcome& outcome : outcomes) bench.expect(outcome, 5000);
-    bench.release();
+    for (const Outcome& outcome : outcomes) queue.expect(outcome, 5000);
+    queue.release();
   }
-  std::uint32_t read(const char* name) { return bench.registers.read(name); }
-  void write(const char* name, std::uint32_t value) { bench.registers.write(name, value); }
+  std::uint32_t read(const char* name) { return queue.read(name); }
+  void write(const char* name, std::uint32_t value) { queue.write(name, value); }
 
   DmaBench& bench = DmaBench::instance();
+  DmaSoftware& queue = bench.queue(2);
 };
 
 TEST_F(DmaRing, ExactlyFullAndExactlyEmpty) {
   start({}, 200);
   for (unsigned pass = 0; pass < 10; ++pass) {
     const auto outcomes = submit(pass * 16, 16);
-    bench.doorbell();
+    queue.doorbell();
     expect(outcomes);
     bench.block.cycle(50);
-    EXPECT_EQ(read("dma.head"), (pass + 1) * 16);
-    EXPECT_EQ(read("dma.tail"), (pass + 1) * 16);
-    EXPECT_EQ(read("dma.comp_producer"), (pass + 1) * 16);
-    EXPECT_EQ(read("dma.status.busy"), 0U);
-    EXPECT_FALSE(bench.poll().has_value());
+    EXPECT_EQ(read("head"), (pass + 1) * 16);
+    EXPECT_EQ(read("tail"), (pass + 1) * 16);
+    EXPECT_EQ(read("comp_producer"), (pass + 1) * 16);
+    EXPECT_EQ(read("q_status.busy"), 0U);
+    EXPECT_FALSE(queue.poll().has_value());
   }
-  EXPECT_EQ(read("dma.doorbell_overruns"), 0U);
-  EXPECT_EQ(read("dma.ring_overruns"), 0U);
+  EXPECT_EQ(read("doorbell_overruns"), 0U);
+  EXPECT_EQ(read("ring_overruns"), 0U);
   bench.expect_clean();
 }
 
@@ -68,59 +69,59 @@ TEST_F(DmaRing, NeverFetchesPastTheTail) {
   start({}, 201);
   submit(0, 16);
   for (std::uint16_t tail = 1; tail <= 16; ++tail) {
-    write("dma.doorbell", tail);
-    bench.wait(2000);
+    write("doorbell", tail);
+    queue.wait(2000);
     bench.block.cycle(100);
-    const std::uint64_t ring = RingPlan{}.ring_base;
+    const std::uint64_t ring = queue.plan().ring_base;
     const auto fetched = std::count_if(bench.port.reads.begin(), bench.port.reads.end(), [&](const auto& burst) {
       return burst.addr >= ring && burst.addr < ring + 512;
     });
     EXPECT_EQ(fetched, tail);
   }
-  bench.release();
+  queue.release();
   bench.expect_clean();
 }
 
 TEST_F(DmaRing, DoorbellBeyondTheFreeSpaceIsRefused) {
   start({}, 202);
-  write("dma.doorbell", 17);
+  write("doorbell", 17);
   bench.block.cycle(200);
-  EXPECT_EQ(read("dma.tail"), 0U);
-  EXPECT_EQ(read("dma.doorbell_overruns"), 1U);
-  EXPECT_EQ(read("dma.irq_status.doorbell"), 1U);
+  EXPECT_EQ(read("tail"), 0U);
+  EXPECT_EQ(read("doorbell_overruns"), 1U);
+  EXPECT_EQ(read("q_irq_status.doorbell"), 1U);
   EXPECT_TRUE(bench.port.reads.empty());
 
   auto outcomes = submit(0, 10);
-  bench.doorbell();
+  queue.doorbell();
   expect(outcomes);
-  write("dma.doorbell", 9);  // backwards
-  write("dma.doorbell", 27);
-  EXPECT_EQ(read("dma.tail"), 10U);
-  EXPECT_EQ(read("dma.doorbell_overruns"), 3U);
+  write("doorbell", 9);  // backwards
+  write("doorbell", 27);
+  EXPECT_EQ(read("tail"), 10U);
+  EXPECT_EQ(read("doorbell_overruns"), 3U);
   outcomes = submit(10, 16);
-  bench.doorbell();
+  queue.doorbell();
   expect(outcomes);
-  EXPECT_EQ(read("dma.doorbell_overruns"), 3U);
+  EXPECT_EQ(read("doorbell_overruns"), 3U);
   bench.expect_clean();
 }
 
 TEST_F(DmaRing, StaleDescriptorsAreNotExecuted) {
   start({}, 203);
   auto outcomes = submit(0, 16);
-  bench.doorbell();
+  queue.doorbell();
   expect(outcomes);
   // A doorbell over entries that software has not written again: those of the pass before.
-  write("dma.doorbell", 32);
+  write("doorbell", 32);
   for (unsigned i = 16; i < 32; ++i) {
-    const auto got = bench.wait(2000);
+    const auto got = queue.wait(2000);
     EXPECT_EQ(static_cast<int>(got.status), static_cast<int>(Status::phase_mismatch));
     EXPECT_EQ(got.index, i);
-    EXPECT_EQ(got.addr, RingPlan{}.ring_base + (i - 16) * std::uint64_t{32});
-    bench.release();
+    EXPECT_EQ(got.addr, queue.plan().ring_base + (i - 16) * std::uint64_t{32});
+    queue.release();
   }
-  EXPECT_EQ(read("dma.errors[5]"), 16U);
-  EXPECT_EQ(read("dma.first_error.cause"), static_cast<unsigned>(Status::phase_mismatch));
-  EXPECT_EQ(read("dma.first_error.index"), 16U);
+  EXPECT_EQ(bench.registers.read("dma.errors[5]"), 16U);
+  EXPECT_EQ(read("first_error.cause"), static_cast<unsigned>(Status::phase_mismatch));
+  EXPECT_EQ(read("first_error.index"), 16U);
   bench.expect_clean();
 }
 
@@ -130,30 +131,30 @@ TEST_F(DmaRing, FullCompletionRingHoldsAndLosesNothing) {
   plan.comp_log2 = 2;
   start(plan, 204);
   const auto outcomes = submit(0, 12);
-  bench.doorbell();
+  queue.doorbell();
   bench.block.cycle(3000);
-  EXPECT_EQ(read("dma.comp_producer"), 4U);
-  EXPECT_EQ(read("dma.status.comp_full"), 1U);
-  EXPECT_EQ(read("dma.ring_overruns"), 1U);
-  EXPECT_EQ(read("dma.irq_status.comp_full"), 1U);
+  EXPECT_EQ(read("comp_producer"), 4U);
+  EXPECT_EQ(read("q_status.comp_full"), 1U);
+  EXPECT_EQ(read("ring_overruns"), 1U);
+  EXPECT_EQ(read("q_irq_status.comp_full"), 1U);
   for (unsigned i = 0; i < 12; ++i) {
-    bench.expect(outcomes[i], 2000);
-    bench.release();
+    queue.expect(outcomes[i], 2000);
+    queue.release();
   }
   bench.block.cycle(500);
-  EXPECT_EQ(read("dma.status.comp_full"), 0U);
+  EXPECT_EQ(read("q_status.comp_full"), 0U);
   bench.expect_clean();
 }
 
 TEST_F(DmaRing, AConsumerIndexBeyondTheProducerCountsAsFull) {
   start({}, 205);
-  write("dma.comp_consumer", 5);
+  write("comp_consumer", 5);
   const auto outcomes = submit(0, 1);
-  bench.doorbell();
+  queue.doorbell();
   bench.block.cycle(1000);
-  EXPECT_EQ(read("dma.comp_producer"), 0U);
-  EXPECT_EQ(read("dma.status.comp_full"), 1U);
-  write("dma.comp_consumer", 0);
+  EXPECT_EQ(read("comp_producer"), 0U);
+  EXPECT_EQ(read("q_status.comp_full"), 1U);
+  write("comp_consumer", 0);
   expect(outcomes);
   bench.expect_clean();
 }
@@ -167,38 +168,38 @@ TEST_F(DmaRing, IndicesWrapAt65536) {
   unsigned submitted = 0;
   unsigned done = 0;
   while (done < 66000 && !HasFailure()) {
-    while (bench.has_space() && submitted < 66000) {
-      bench.submit(small(submitted % 4096, 1));
+    while (queue.space() != 0 && submitted < 66000) {
+      queue.submit(small(submitted % 4096, 1));
       ++submitted;
     }
-    bench.doorbell();
+    queue.doorbell();
     bench.block.cycle(100);
-    while (const auto got = bench.poll()) {
+    while (const auto got = queue.poll()) {
       EXPECT_EQ(static_cast<int>(got->status), static_cast<int>(Status::ok)) << done;
       EXPECT_EQ(got->index, static_cast<std::uint16_t>(done));
       ++done;
     }
-    bench.release();
+    queue.release();
   }
-  EXPECT_EQ(read("dma.descriptors"), 66000U);
-  EXPECT_EQ(read("dma.doorbell_overruns"), 0U);
+  EXPECT_EQ(read("descriptors"), 66000U);
+  EXPECT_EQ(read("doorbell_overruns"), 0U);
   bench.expect_clean();
 }
 
 TEST_F(DmaRing, SizesOutOfRangeStartNothing) {
   start({}, 207);
   for (const std::uint32_t log2 : {0U, 1U, 13U, 15U}) {
-    write("dma.ring_size", log2);
-    EXPECT_EQ(read("dma.status.bad_config"), 1U) << log2;
-    write("dma.ring_size", 4);
-    write("dma.comp_size", log2);
-    EXPECT_EQ(read("dma.status.bad_config"), 1U) << log2;
+    write("ring_size", log2);
+    EXPECT_EQ(read("q_status.bad_config"), 1U) << log2;
+    write("ring_size", 4);
+    write("comp_size", log2);
+    EXPECT_EQ(read("q_status.bad_config"), 1U) << log2;
     const auto before = bench.port.reads.size();
-    write("dma.doorbell", bench.tail());
+    write("doorbell", queue.tail());
     bench.block.cycle(100);
     EXPECT_EQ(bench.port.reads.size(), before);
-    write("dma.comp_size", 4);
-    EXPECT_EQ(read("dma.status.bad_config"), 0U);
+    write("comp_size", 4);
+    EXPECT_EQ(read("q_status.bad_config"), 0U);
   }
   bench.expect_clean();
 }
@@ -206,17 +207,17 @@ TEST_F(DmaRing, SizesOutOfRangeStartNothing) {
 TEST_F(DmaRing, ResetStartsOverAndIsRefusedWhileBusy) {
   start({}, 208);
   const auto outcomes = submit(0, 3);
-  bench.doorbell();
-  write("dma.command", 1U << 2);
-  EXPECT_EQ(read("dma.irq_status.refused"), 1U);
+  queue.doorbell();
+  write("q_command", 1U << 2);
+  EXPECT_EQ(read("q_irq_status.refused"), 1U);
   expect(outcomes);
   bench.block.cycle(100);
-  write("dma.ctrl.enable", 0);
-  write("dma.command", 1U << 2);
-  EXPECT_EQ(read("dma.tail"), 0U);
-  EXPECT_EQ(read("dma.head"), 0U);
-  EXPECT_EQ(read("dma.comp_producer"), 0U);
-  EXPECT_EQ(read("dma.comp_consumer"), 0U);
+  write("q_ctrl.enable", 0);
+  write("q_command", 1U << 2);
+  EXPECT_EQ(read("tail"), 0U);
+  EXPECT_EQ(read("head"), 0U);
+  EXPECT_EQ(read("comp_producer"), 0U);
+  EXPECT_EQ(read("comp_consumer"), 0U);
   bench.expect_clean();
 }
 
