@@ -55,8 +55,7 @@ TEST(DmaCopy, LongestRowAtEveryShift) {
   bench.fill(source, 80000);
   DmaSoftware& queue = bench.queue(3);
   for (std::uint32_t shift = 0; shift < 8; ++shift) {
-    const auto outcome =
-        queue.submit(copy(source + 3 + shift, target + 0x1FFF + std::uint64_t{5} * shift, 65536));
+    const auto outcome = queue.submit(copy(source + 3 + shift, target + 0x1FFF + std::uint64_t{5} * shift, 65536));
     queue.doorbell();
     queue.expect(outcome, 100000);
     queue.release();
@@ -185,8 +184,8 @@ TEST(DmaRate, TilesFollowOneAnotherWithoutAGap) {
   for (const unsigned queues : {1U, 2U, 4U}) {
     for (const unsigned latency : {10U, 40U, 80U}) {
       const double rate = tile_rate(queues, tiles_in_all, latency);
-      std::cout << tiles_in_all << " tiles of 8 x 256 bytes on " << queues << " queues, latency " << latency << ": " << rate
-                << " beats/cycle, first to last completion\n";
+      std::cout << tiles_in_all << " tiles of 8 x 256 bytes on " << queues << " queues, latency " << latency << ": "
+                << rate << " beats/cycle, first to last completion\n";
       EXPECT_GT(rate, 0.98);
     }
   }

@@ -15,8 +15,8 @@
 
 namespace tb::blocks {
 
-/// The DMA engine on a memory and on semaphores, and the software that feeds its queues. `expected` is the memory as the
-/// golden model leaves it; software's own writes go to both. One a process; each test begins with `restart`.
+/// The DMA engine on a memory and on semaphores, and the software that feeds its queues. `expected` is the memory as
+/// the golden model leaves it; software's own writes go to both. One a process; each test begins with `restart`.
 class DmaBench {
  public:
   using Model = Vdma_bench_top;

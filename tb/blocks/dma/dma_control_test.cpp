@@ -133,7 +133,8 @@ struct Stream {
 };
 constexpr std::uint64_t area = 0x3000 * 12;
 
-/// What an aborted queue left: completions in order up to its head, `ok` or `aborted`, and nothing of what had not started.
+/// What an aborted queue left: completions in order up to its head, `ok` or `aborted`, and nothing of what had not
+/// started.
 void settle_aborted(DmaBench& bench, DmaSoftware& queue, std::deque<Outcome>& due, const golden::axi::SparseMemory& old,
                     unsigned& aborted) {
   const std::uint32_t head = queue.read("head");

@@ -21,9 +21,9 @@ DescriptorWords encode(const Descriptor& d) {
   words[1] = (d.dst & addr_mask) | std::uint64_t{d.dst_stride} << 40;
   words[2] = (d.bytes & 0xFFFFU) | std::uint64_t{d.tag} << 16 | std::uint64_t{d.irq} << 32 |
              std::uint64_t{d.dmb} << 33 | std::uint64_t{d.chain} << 34 | std::uint64_t{d.rows & 0xFFFFU} << 35;
-  words[3] = opcode_copy | magic << 8 | std::uint64_t{d.wait_sem & 15U} << 24 | std::uint64_t{d.wait_count & 15U} << 28 |
-             std::uint64_t{d.signal_sem & 15U} << 32 | std::uint64_t{d.signal} << 36 |
-             std::uint64_t{d.phase & 3U} << 62;
+  words[3] = opcode_copy | magic << 8 | std::uint64_t{d.wait_sem & 15U} << 24 |
+             std::uint64_t{d.wait_count & 15U} << 28 | std::uint64_t{d.signal_sem & 15U} << 32 |
+             std::uint64_t{d.signal} << 36 | std::uint64_t{d.phase & 3U} << 62;
   return words;
 }
 
@@ -64,8 +64,6 @@ Completion decode(const CompletionWords& words) {
   return c;
 }
 
-bool well_formed(const CompletionWords& words) {
-  return bits(words[1], 7, 0) <= 7 && bits(words[1], 61, 48) == 0;
-}
+bool well_formed(const CompletionWords& words) { return bits(words[1], 7, 0) <= 7 && bits(words[1], 61, 48) == 0; }
 
 }  // namespace tb::golden::dma

@@ -25,11 +25,11 @@ struct Settings {
 
 /// What one descriptor does.
 struct Outcome {
-  Descriptor descriptor;       ///< as decoded
-  bool runs = false;           ///< its source and destination were accepted
-  bool passed_over = false;    ///< its transfer had failed before: it moves nothing, or what it moves does not count
-  bool gives = false;          ///< its semaphore
-  std::uint64_t good = 0;      ///< its bytes that are in memory for sure, row by row
+  Descriptor descriptor;     ///< as decoded
+  bool runs = false;         ///< its source and destination were accepted
+  bool passed_over = false;  ///< its transfer had failed before: it moves nothing, or what it moves does not count
+  bool gives = false;        ///< its semaphore
+  std::uint64_t good = 0;    ///< its bytes that are in memory for sure, row by row
   std::optional<Completion> completion;  ///< of its transfer, which ends with it
 };
 
