@@ -243,24 +243,29 @@ module tern
       .activity_o(sram_activity)
   );
 
-  dma i_dma0 (
+  sem_req_t dma0_sem_req, dma1_sem_req;
+  dma #(.Engine(1'b0)) i_dma0 (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
       .reg_req_i(dma0_req),
       .reg_rsp_o(dma0_rsp),
       .axi_req_o(dma0_axi_req),
       .axi_rsp_i(dma0_axi_rsp),
+      .sem_req_o(dma0_sem_req),
+      .sem_rsp_i('0),
       .throttle_i(throttle_core),
       .irq_o(dma0_irq),
       .activity_o(dma0_activity)
   );
-  dma i_dma1 (
+  dma #(.Engine(1'b1)) i_dma1 (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
       .reg_req_i(dma1_req),
       .reg_rsp_o(dma1_rsp),
       .axi_req_o(dma1_axi_req),
       .axi_rsp_i('0),
+      .sem_req_o(dma1_sem_req),
+      .sem_rsp_i('0),
       .throttle_i(throttle_core),
       .irq_o(dma1_irq),
       .activity_o(dma1_activity)
@@ -278,7 +283,7 @@ module tern
   );
   assign tensor_irq = |(tensor_reg2hw.irq_status & tensor_reg2hw.irq_mask);
   logic unused_engines;
-  assign unused_engines = ^{tensor_reg2hw, dma1_axi_req, dma1_activity};
+  assign unused_engines = ^{tensor_reg2hw, dma0_sem_req, dma1_sem_req, dma1_axi_req, dma1_activity};
 
   logic [NumLanes-1:0][LaneWidth-1:0] link_tx_data, link_rx_data;
   assign link_rx_data = link_rx_data_i;
