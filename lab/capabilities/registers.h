@@ -24,8 +24,8 @@ class Registers {
   virtual std::string part() const = 0;
   virtual const RegisterMap& map() const = 0;
 
-  /// A whole register ("dma0.ctrl") or a field ("dma0.ctrl.enable"); a field comes shifted down, not sign-extended. All
-  /// ones are cross-checked against a register of known value, since a dead bus reads the same.
+  /// A whole register ("dma0.q_ctrl[2]") or a field ("dma0.q_ctrl[2].enable"); a field comes shifted down, not
+  /// sign-extended. All ones are cross-checked against a register of known value, since a dead bus reads the same.
   virtual std::uint32_t read(const std::string& name) = 0;
   /// A whole register is written at once. A field is read-modify-write, in which the register's `wp` and `w1c`
   /// neighbours are written 0.

@@ -242,7 +242,7 @@ Examples
       {"describe", R"(firstlight describe NAME [--bench BENCH] [--json]
 
 All about a step ("rail.on"), a driver ("pmbus"), a personality ("rigol-dp832", or a file of your own), a fault ("lane_dead"), a register or
-field ("dma0.ctrl.enable"), and with --bench a rail ("vdd_core") or a measurable ("die.hottest").
+field ("dma0.q_ctrl[0].enable"), and with --bench a rail ("vdd_core") or a measurable ("die.hottest").
 )"},
       {"schema", R"(firstlight schema bench|sequence|personality
 

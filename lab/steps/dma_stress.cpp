@@ -3,138 +3,185 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
+#include <map>
 
+#include "lab/steps/dma_memory.h"
+#include "lab/steps/dma_traffic.h"
 #include "lab/steps/support.h"
 
 namespace firstlight::steps {
 
 namespace {
 
-constexpr std::uint64_t kSlotBytes = 4096;
-constexpr std::size_t kSlots = 8;  // a window
-
-/// A part of one memory that copies go to and come from, with what it should hold.
-struct Area {
-  DmaWindow window;
-  std::vector<std::uint8_t> bytes;
-};
+DmaTrafficPlan traffic_plan(const DmaStressPlan& plan) {
+  DmaTrafficPlan out;
+  out.longest = plan.longest;
+  out.entries = plan.entries;
+  out.queues = plan.queues.size();
+  out.semaphores = plan.semaphores;
+  out.aborts = plan.aborts;
+  return out;
+}
 
 class Stress {
  public:
   Stress(StepContext& step, Dma& dma, const DmaStressPlan& plan)
-      : step_(step), dma_(dma), plan_(plan), random_(plan.seed) {}
+      : step_(step),
+        dma_(dma),
+        plan_(plan),
+        traffic_(traffic_plan(plan), plan.seed),
+        descriptors_(plan.queues.size(), 0) {}
 
   DmaStressResult run() {
-    for (const DmaWindow& window : plan_.windows) fill(window);
-    while (result_.transfers < plan_.transfers) {
-      batch();
-      step_.progress(static_cast<double>(result_.transfers) / plan_.transfers,
-                     fmt::format("{} of {} copies", result_.transfers, plan_.transfers));
+    for (const DmaWindow& window : plan_.windows) {
+      traffic_.add(window);
+      const DmaArea& area = traffic_.areas().back();
+      on_memory(dma_, window, [&] {
+        dma_.poke(window.base, area.bytes);
+        return 0;
+      });
     }
-    for (const Area& area : areas_) compare(area);
+    while (result_.transfers < plan_.transfers) {
+      run_batch(traffic_.next(plan_.transfers - result_.transfers));
+      step_.progress(static_cast<double>(result_.transfers) / plan_.transfers,
+                     fmt::format("{} of {} transfers", result_.transfers, plan_.transfers));
+    }
+    for (const DmaArea& area : traffic_.areas()) compare(area);
+    result_.wraps = static_cast<double>(*std::min_element(descriptors_.begin(), descriptors_.end())) / plan_.entries;
     return result_;
   }
 
  private:
-  std::uint64_t draw(std::uint64_t below) {
-    return std::uniform_int_distribution<std::uint64_t>(0, below - 1)(random_);
+  DmaQueue& queue(std::size_t at) { return dma_.queue(plan_.queues[at].engine, plan_.queues[at].index); }
+  Instant deadline() const { return step_.deadline() - kDiagnosis; }
+
+  /// The victim is served last, so that the others have work when it is aborted.
+  void run_batch(const DmaBatch& batch) {
+    std::vector<std::size_t> order;
+    for (std::size_t at = 0; at < plan_.queues.size(); ++at)
+      if (at != batch.victim) order.push_back(at);
+    if (batch.victim != DmaBatch::kNone) order.push_back(batch.victim);
+    submitted_.clear();
+    for (const std::size_t at : order) submit(at, batch);
+    if (batch.victim != DmaBatch::kNone) abort(batch.victim);
+    for (const std::size_t at : order)
+      for (const DmaCompletion& completion : queue(at).wait_all(deadline())) take(at, completion);
+    if (batch.victim != DmaBatch::kNone) queue(batch.victim).clear_error();
+    for (const Left& left : left_) check_aborted(left);
+    left_.clear();
+    result_.transfers += static_cast<std::uint32_t>(batch.transfers.size());
   }
 
-  void fill(const DmaWindow& window) {
-    Area area{window, std::vector<std::uint8_t>(std::min<std::uint64_t>(window.size, kSlots * kSlotBytes))};
-    for (std::uint8_t& byte : area.bytes) byte = static_cast<std::uint8_t>(random_());
-    dma_.poke(window.base, area.bytes);
-    areas_.push_back(std::move(area));
+  void submit(std::size_t at, const DmaBatch& batch) {
+    std::vector<DmaCopy> copies;
+    std::vector<const DmaTransfer*> transfers;
+    for (const DmaTransfer& transfer : batch.transfers) {
+      if (transfer.queue != at) continue;
+      transfers.push_back(&transfer);
+      copies.insert(copies.end(), transfer.copies.begin(), transfer.copies.end());
+      result_.bytes += transfer.bytes();
+    }
+    descriptors_[at] += copies.size();
+    const std::vector<std::uint16_t> ids = queue(at).submit(copies);
+    for (std::size_t i = 0; i < ids.size(); ++i) submitted_[{at, ids[i]}] = transfers[i];
   }
 
-  struct Slot {
-    std::size_t area = 0;
-    std::uint64_t offset = 0;
+  void abort(std::size_t at) {
+    DmaQueue& victim = queue(at);
+    if (victim.room() == victim.entries()) return;
+    victim.abort(deadline());
+    ++result_.aborts;
+    for (const DmaCompletion& completion : victim.completions()) take(at, completion);
+    victim.resume();
+  }
+
+  /// An aborted transfer, and what it says it has done.
+  struct Left {
+    const DmaTransfer* transfer = nullptr;
+    DmaCompletion completion;
+    std::size_t queue = 0;
   };
 
-  std::vector<Slot> shuffled_slots() {
-    std::vector<Slot> slots;
-    for (std::size_t a = 0; a < areas_.size(); ++a)
-      for (std::uint64_t offset = 0; offset + kSlotBytes <= areas_[a].bytes.size(); offset += kSlotBytes)
-        slots.push_back({a, offset});
-    std::shuffle(slots.begin(), slots.end(), random_);
-    return slots;
-  }
-
-  void batch() {
-    const std::vector<Slot> slots = shuffled_slots();
-    const std::uint64_t most =
-        std::min<std::uint64_t>({slots.size() / 2, plan_.entries - 1, plan_.transfers - result_.transfers});
-    const std::uint64_t count = 1 + draw(most);
-    std::vector<DmaCopy> copies;
-    for (std::uint64_t i = 0; i < count; ++i) copies.push_back(copy(slots[2 * i], slots[2 * i + 1]));
-    const std::vector<std::uint16_t> ids = dma_.submit(copies);
-    for (const DmaCompletion& completion : dma_.wait_all(step_.deadline() - steps::kDiagnosis))
-      check(completion, ids, copies);
-    result_.transfers += static_cast<std::uint32_t>(count);
-  }
-
-  /// A random copy between two slots, with its effect on the model.
-  DmaCopy copy(const Slot& from, const Slot& to) {
-    const std::uint64_t length = 1 + draw(plan_.longest);
-    const std::uint64_t source = from.offset + draw(kSlotBytes - length + 1);
-    const std::uint64_t target = to.offset + draw(kSlotBytes - length + 1);
-    const auto& bytes = areas_[from.area].bytes;
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(source), length,
-                areas_[to.area].bytes.begin() + static_cast<std::ptrdiff_t>(target));
-    result_.bytes += length;
-    return {areas_[from.area].window.base + source, areas_[to.area].window.base + target,
-            static_cast<std::uint32_t>(length)};
-  }
-
-  void check(const DmaCompletion& completion, const std::vector<std::uint16_t>& ids,
-             const std::vector<DmaCopy>& copies) {
+  void take(std::size_t at, const DmaCompletion& completion) {
+    const auto found = submitted_.find({at, completion.id});
+    if (found == submitted_.end())
+      step_.fail(dut_failure("dma_unknown_completion",
+                             fmt::format("a completion for transfer {} of an earlier step", completion.id),
+                             queue(at).part(), {}, "a transfer was left behind by a step that ran out of time"));
+    const DmaTransfer& transfer = *found->second;
     if (completion.ok) return;
-    const auto index = static_cast<std::size_t>(std::find(ids.begin(), ids.end(), completion.id) - ids.begin());
-    const DmaCopy& copy = copies.at(index);
+    if (!transfer.doomed || completion.status != "aborted") fail(at, completion, transfer);
+    ++result_.aborted;
+    left_.push_back({&transfer, completion, at});
+  }
+
+  /// Bytes up to the one that the completion names are new, each other one is old or new.
+  void check_aborted(const Left& left) {
+    std::uint64_t passed = 0;
+    for (const DmaRow& row : left.transfer->rows) {
+      const DmaArea& area = traffic_.areas()[row.area];
+      const std::uint64_t address = area.window.base + row.offset;
+      const std::vector<std::uint8_t> found = dma_.peek(address, row.after.size());
+      for (std::size_t i = 0; i < found.size(); ++i, ++passed) {
+        if (found[i] == row.after[i] || (passed >= left.completion.done && found[i] == row.before[i])) continue;
+        note_wrong(area, row.offset + i, found[i], row.after[i],
+                   fmt::format("of a transfer that was aborted after {} bytes", left.completion.done));
+      }
+      traffic_.found(row, found);
+    }
+  }
+
+  [[noreturn]] void fail(std::size_t at, const DmaCompletion& completion, const DmaTransfer& transfer) {
     const bool reading = completion.status == "read_error";
-    const std::string memory = memory_at(reading ? copy.source : copy.destination);
     const bool bus = reading || completion.status == "write_error";
+    const std::string memory = memory_at(bus ? completion.error_address : transfer.copies.front().destination);
+    const DmaCopy& copy = transfer.copies.front();
     step_.fail({ErrorClass::dut,
                 bus ? "dma_bus_error" : "dma_" + completion.status,
-                fmt::format("copy of {} bytes from {:#012x} to {:#012x} ended with {} at {:#012x}", copy.length,
-                            copy.source, copy.destination, completion.status, completion.error_address),
-                bus ? fmt::format("{} ({})", memory, dma_.part()) : dma_.part(),
+                fmt::format("{} of {} bytes from {:#012x} to {:#012x} ended with {} at {:#012x}",
+                            transfer.copies.size() > 1 ? "a chain" : "a copy", transfer.bytes(), copy.source,
+                            copy.destination, completion.status, completion.error_address),
+                bus ? memory_part(dma_, memory) : queue(at).part(),
                 {},
-                dma_.error(),
+                queue(at).error(),
                 bus ? memory + " answered with a bus error" : ""});
   }
 
-  std::string memory_at(std::uint64_t address) const {
-    for (const Area& area : areas_)
+  std::string memory_at(std::uint64_t address) {
+    for (const DmaArea& area : traffic_.areas())
       if (address >= area.window.base && address - area.window.base < area.window.size) return area.window.name;
     return "memory";
   }
 
-  void compare(const Area& area) {
-    const std::vector<std::uint8_t> found = dma_.peek(area.window.base, area.bytes.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i] == area.bytes[i]) continue;
-      if (result_.wrong_bytes++ > 0) continue;
-      result_.suspect = fmt::format("{} ({})", area.window.name, dma_.part());
-      step_.note_failure({ErrorClass::dut,
-                          "dma_data_wrong",
-                          fmt::format("{} holds {:#04x} for {:#04x} at {:#012x}", area.window.name, found[i],
-                                      area.bytes[i], area.window.base + i),
-                          result_.suspect,
-                          {},
-                          {},
-                          fmt::format("seed {} makes the same copies again", plan_.seed)});
-    }
+  void compare(const DmaArea& area) {
+    const std::vector<std::uint8_t> found =
+        on_memory(dma_, area.window, [&] { return dma_.peek(area.window.base, area.bytes.size()); });
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i] != area.bytes[i]) note_wrong(area, i, found[i], area.bytes[i], "at the end");
     if (result_.suspect.empty()) result_.suspect = dma_.part();
+  }
+
+  void note_wrong(const DmaArea& area, std::uint64_t offset, unsigned found, unsigned expected,
+                  const std::string& when) {
+    if (result_.wrong_bytes++ > 0) return;
+    result_.suspect = memory_part(dma_, area.window.name);
+    step_.note_failure({ErrorClass::dut,
+                        "dma_data_wrong",
+                        fmt::format("{} holds {:#04x} for {:#04x} at {:#012x}, {}", area.window.name, found, expected,
+                                    area.window.base + offset, when),
+                        result_.suspect,
+                        {},
+                        {},
+                        fmt::format("seed {} makes the same copies again", plan_.seed)});
   }
 
   StepContext& step_;
   Dma& dma_;
   const DmaStressPlan& plan_;
-  std::mt19937_64 random_;
-  std::vector<Area> areas_;
+  DmaTraffic traffic_;
+  std::map<std::pair<std::size_t, std::uint16_t>, const DmaTransfer*> submitted_;  // of the batch
+  std::vector<Left> left_;                                                         // of the batch
+  std::vector<std::uint64_t> descriptors_;                                         // by queue
   DmaStressResult result_;
 };
 

@@ -135,7 +135,7 @@ void reg_poll(StepContext& step) {
 }
 
 ParamSpec reg_param() {
-  return required(name_param("reg", NameKind::reg, "A register or a field by name: dma0.ctrl, dma0.ctrl.enable."));
+  return required(name_param("reg", NameKind::reg, "A register or a field by name: link.ctrl, link.ctrl.enable."));
 }
 ParamSpec chip_param() {
   return name_param("chip", NameKind::driver, "The driver of the host port; may be absent when there is one.");

@@ -172,7 +172,7 @@ std::vector<ChipFault> memory_faults() {
       {{"dma_ring_overrun", "dma", "The doorbell word arrives with an extra bit set: a tail beyond the ring.", "", "",
         ""},
        [](const ChipFaultTargets& t, std::string_view) {
-         t.host_word = {true, TERN_DMA0_BASE + TERN_DMA_DOORBELL_OFFSET, kExtraDoorbellBit};
+         t.host_word = {true, TERN_DMA0_BASE + TERN_DMA_DOORBELL_OFFSET(0), kExtraDoorbellBit};
        }},
       {{"hbm_slow", "dma", "External memory has 20 times its latency and a 20th of its bandwidth.", "", "", ""},
        hbm_slow},

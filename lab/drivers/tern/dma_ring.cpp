@@ -27,13 +27,18 @@ std::string name_of(unsigned status) {
   return status < std::size(kNames) ? kNames[status] : fmt::format("status {}", status);
 }
 
-std::array<std::uint8_t, kDescriptorBytes> encode(const Descriptor& descriptor, unsigned phase) {
+std::array<std::uint8_t, kDescriptorBytes> encode(const DmaCopy& copy, std::uint16_t tag, unsigned phase) {
   std::array<std::uint8_t, kDescriptorBytes> out{};
-  put(out.data(), descriptor.source & kAddressMask);
-  put(out.data() + 8, descriptor.destination & kAddressMask);
-  put(out.data() + 16, (descriptor.length & 0xFFFFU) | (std::uint64_t{descriptor.tag} << 16U) |
-                           (std::uint64_t{descriptor.interrupt} << 32U) | (std::uint64_t{descriptor.fence} << 33U));
-  put(out.data() + 24, kOpCopy | (kMagic << 8U) | (std::uint64_t{phase & 3U} << 62U));
+  put(out.data(), (copy.source & kAddressMask) | (std::uint64_t{copy.source_stride} << 40U));
+  put(out.data() + 8, (copy.destination & kAddressMask) | (std::uint64_t{copy.destination_stride} << 40U));
+  const std::uint64_t rows = copy.rows == 1 ? 0 : copy.rows;
+  put(out.data() + 16, (copy.length & 0xFFFFU) | (std::uint64_t{tag} << 16U) | (std::uint64_t{copy.barrier} << 33U) |
+                           (std::uint64_t{copy.chain} << 34U) | (rows << 35U));
+  std::uint64_t last = kOpCopy | (kMagic << 8U) | (std::uint64_t{phase & 3U} << 62U);
+  if (copy.wait)
+    last |= (std::uint64_t{copy.wait->semaphore & 0xFU} << 24U) | (std::uint64_t{copy.wait->count & 0xFU} << 28U);
+  if (copy.signal) last |= (std::uint64_t{*copy.signal & 0xFU} << 32U) | (std::uint64_t{1} << 36U);
+  put(out.data() + 24, last);
   return out;
 }
 
@@ -43,7 +48,7 @@ Completion decode(const std::array<std::uint8_t, kCompletionBytes>& bytes) {
   Completion out;
   out.tag = static_cast<std::uint16_t>(low);
   out.index = static_cast<std::uint16_t>(low >> 16U);
-  out.bytes = static_cast<std::uint32_t>((low >> 32U) & 0x1FFFFU);
+  out.bytes = static_cast<std::uint32_t>(low >> 32U);
   out.status = static_cast<unsigned>(high & 0xFU);
   out.address = (high >> 8U) & kAddressMask;
   out.phase = static_cast<unsigned>(high >> 62U);

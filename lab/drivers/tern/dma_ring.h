@@ -2,22 +2,16 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "lab/capabilities/dma_queue.h"
 
 namespace firstlight::tern {
 
 /// The memory formats of Tern's DMA rings (docs/dma.md). Words are little-endian, 64 bits.
 inline constexpr std::size_t kDescriptorBytes = 32;
 inline constexpr std::size_t kCompletionBytes = 16;
-
-struct Descriptor {
-  std::uint64_t source = 0;
-  std::uint64_t destination = 0;
-  std::uint32_t length = 0;  // 1 to 65536
-  std::uint16_t tag = 0;
-  bool fence = false;
-  bool interrupt = false;
-};
 
 enum class DmaStatus : std::uint8_t {
   ok,
@@ -36,7 +30,7 @@ std::string name_of(unsigned status);
 struct Completion {
   std::uint16_t tag = 0;
   std::uint16_t index = 0;
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0;  // modulo 2^32
   unsigned status = 0;
   std::uint64_t address = 0;
   unsigned phase = 0;
@@ -47,7 +41,8 @@ constexpr unsigned phase_of(std::uint16_t index, unsigned log2) {
   return ((static_cast<unsigned>(index) >> log2) + 1U) & 3U;
 }
 
-std::array<std::uint8_t, kDescriptorBytes> encode(const Descriptor& descriptor, unsigned phase);
+/// @param copy within the ranges that DmaCopy gives
+std::array<std::uint8_t, kDescriptorBytes> encode(const DmaCopy& copy, std::uint16_t tag, unsigned phase);
 Completion decode(const std::array<std::uint8_t, kCompletionBytes>& bytes);
 
 }  // namespace firstlight::tern

@@ -167,9 +167,9 @@ TEST_F(Tern, EachZoneIsBusyWithItsOwnBlock) {
   chip_.ref_cycles(500);
   EXPECT_GT(chip_.surroundings().busiest(3), 0U) << "serdes";
   // A descriptor fetch from external memory that no one answers: a command on the memory port, and no more.
-  chip_.write("dma0.ctrl", 1);
+  chip_.write("dma0.q_ctrl[0]", 1);
   chip_.dut().m_axi_arready_i = 1;
-  chip_.write("dma0.doorbell", 1);
+  chip_.write("dma0.doorbell[0]", 1);
   chip_.ref_cycles(20);
   EXPECT_EQ(chip_.surroundings().busiest(2), 1U) << "hbm";
 }
@@ -209,12 +209,12 @@ TEST_F(Tern, EveryBlocksInterruptHasItsOwnBit) {
   chip_.write("sram.fill", 1);
   chip_.ref_cycles(1000);
   expect_only("sram", "sram.irq_status");
-  chip_.write("dma0.irq_mask", 0x4);
-  chip_.write("dma0.doorbell", 0xffff);
-  expect_only("dma0", "dma0.irq_status");
-  chip_.write("dma1.irq_mask", 0x4);
-  chip_.write("dma1.doorbell", 0xffff);
-  expect_only("dma1", "dma1.irq_status");
+  chip_.write("dma0.q_irq_mask[0]", 0x4);
+  chip_.write("dma0.doorbell[0]", 0xffff);
+  expect_only("dma0", "dma0.q_irq_status[0]");
+  chip_.write("dma1.q_irq_mask[0]", 0x4);
+  chip_.write("dma1.doorbell[0]", 0xffff);
+  expect_only("dma1", "dma1.q_irq_status[0]");
   chip_.write("hbm.irq_enable", 0x4);
   chip_.write("hbm.command", 0x4);
   expect_only("hbm", "hbm.irq_status");

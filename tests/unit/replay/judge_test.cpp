@@ -47,11 +47,11 @@ class JudgeTest : public testing::Test {
 };
 
 TEST_F(JudgeTest, AFieldThatNothingMovesMustBeTheSame) {
-  EXPECT_EQ(registers("dma0.first_error", 0, 0).agreement, Agreement::exact);
-  const Finding finding = registers("dma0.first_error", 0, field("dma0.first_error.cause", 3));
+  EXPECT_EQ(registers("dma0.first_error[0]", 0, 0).agreement, Agreement::exact);
+  const Finding finding = registers("dma0.first_error[0]", 0, field("dma0.first_error[0].cause", 3));
   ASSERT_EQ(finding.agreement, Agreement::different);
   ASSERT_EQ(finding.deviations.size(), 1U);
-  EXPECT_EQ(finding.deviations[0].part, "dma0.first_error.cause");
+  EXPECT_EQ(finding.deviations[0].part, "dma0.first_error[0].cause");
   EXPECT_EQ(finding.deviations[0].expected, "ok");
   EXPECT_EQ(finding.deviations[0].found, "read_error");
 }
@@ -125,7 +125,7 @@ TEST_F(JudgeTest, AReadingOfAnInstrumentIsComparedByItsQuestion) {
 TEST_F(JudgeTest, NamesWhatIsAsked) {
   judge_.follow(on("i2c0", trace::I2cTransfer{0x40, {I2cMessage::writing({0x00, 0x01, 0x9b})}, {}}));
   EXPECT_EQ(judge_.describe(on("i2c0", telemetry(0x8b, 0))), "read of READ_VOUT of vr_core page 1 (vdd_sram)");
-  EXPECT_EQ(judge_.describe(on("regs0", read("dma0.first_error", 0))).rfind("read of dma0.first_error (0x", 0), 0U);
+  EXPECT_EQ(judge_.describe(on("regs0", read("dma0.first_error[0]", 0))).rfind("read of dma0.first_error[0] (0x", 0), 0U);
   judge_.follow(on("dmm0", trace::StreamWrite{"MEAS:VOLT? (@3)\n", {}}));
   EXPECT_EQ(judge_.describe(on("dmm0", trace::StreamRead{'\n', 0, {}})), "answer to MEAS:VOLT? (@3)");
 }

@@ -51,6 +51,11 @@ class FakeStep final : public StepContext {
     return set(name, Quantity{value, dimension});
   }
 
+  FakeStep& within(Duration time) {
+    deadline_ = bench_.time().now() + time;
+    return *this;
+  }
+
   /// The failure that ended or blames the step; nothing when it went well.
   std::optional<Failure> run() {
     for (const ParamSpec& param : step_->spec.params)
