@@ -100,7 +100,7 @@ TEST(DmaRandom, EveryErrorIsContainedOverManyWraps) {
   mix.bad = 0.1;
   mix.faults = 2;
   mix.lazy = 0.3;
-  mix.large = 0.05;
+  mix.large = 0.03;
   DmaTraffic traffic(mix, 102);
   traffic.run();
   report("errors", traffic);

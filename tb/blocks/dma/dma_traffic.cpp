@@ -107,7 +107,7 @@ Descriptor DmaTraffic::draw(const Lane& lane) {
   d.rows = static_cast<std::uint32_t>(bench_.random(0, 1));
   draw_semaphores(d);
   if (bench_.chance(mix_.planar)) {
-    d.bytes = static_cast<std::uint32_t>(bench_.random(1, 300));
+    d.bytes = static_cast<std::uint32_t>(bench_.random(1, bench_.chance(0.2) ? 300 : 100));
     d.rows = static_cast<std::uint32_t>(bench_.random(2, 12));
   }
   d.src_stride = static_cast<std::uint32_t>(bench_.random(0, 600));
