@@ -10,7 +10,7 @@ const std::vector<Step>& all_steps() {
     std::vector<Step> all;
     for (auto family : {power_steps(), load_line_steps(), extremes_steps(), instrument_steps(), identity_steps(),
                         measure_steps(), flow_steps(), register_steps(), thermal_steps(), chip_steps(), memory_steps(),
-                        link_steps(), dma_steps(), facility_steps()})
+                        external_memory_steps(), link_steps(), dma_steps(), facility_steps()})
       std::move(family.begin(), family.end(), std::back_inserter(all));
     return all;
   }();

@@ -18,6 +18,7 @@ std::vector<Step> load_line_steps();
 std::vector<Step> extremes_steps();
 std::vector<Step> chip_steps();
 std::vector<Step> memory_steps();
+std::vector<Step> external_memory_steps();
 std::vector<Step> link_steps();
 std::vector<Step> dma_steps();
 std::vector<Step> facility_steps();

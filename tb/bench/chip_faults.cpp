@@ -118,6 +118,32 @@ void hbm_data_error(const ChipFaultTargets& t, std::string_view value) {
   t.hbm.set_data_error(number("hbm_data_error", value, t.hbm.size(), "an offset in external memory"));
 }
 
+void hbm_bit_stuck(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = "ADDRESS:BIT with an offset in external memory and a bit of 0 to 7";
+  const auto [offset, bit] = pair("hbm_bit_stuck", value, ':', expected);
+  if (offset >= t.hbm.size() || bit >= 8) refuse("hbm_bit_stuck", value, expected);
+  t.hbm.set_stuck_bit(offset, static_cast<unsigned>(bit), true);
+}
+
+void hbm_lost_write(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = "OFFSET:COUNT with an offset in external memory and a count from 1";
+  const auto [offset, count] = pair("hbm_lost_write", value, ':', expected);
+  if (offset >= t.hbm.size() || count == 0 || count > UINT32_MAX) refuse("hbm_lost_write", value, expected);
+  t.hbm.set_lost_write(offset, static_cast<unsigned>(count));
+}
+
+void hbm_lane_narrow(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = "LANE:TAPS with a byte lane of 0 to 7 and 4 to 63 taps";
+  const auto [lane, taps] = pair("hbm_lane_narrow", value, ':', expected);
+  if (lane >= MemoryLanes::lanes || taps < 4 || taps >= MemoryLanes::taps) refuse("hbm_lane_narrow", value, expected);
+  t.chip.axi().lanes().set_width(static_cast<unsigned>(lane), static_cast<unsigned>(taps));
+}
+
+void hbm_lane_dead(const ChipFaultTargets& t, std::string_view value) {
+  t.chip.axi().lanes().set_width(
+      static_cast<unsigned>(number("hbm_lane_dead", value, MemoryLanes::lanes, "a byte lane, 0 to 7")), 0);
+}
+
 void hbm_slow(const ChipFaultTargets& t, std::string_view) {
   MemoryTiming timing = t.hbm.timing();
   timing.latency *= kSlowFactor;
@@ -156,11 +182,21 @@ std::vector<ChipFault> memory_faults() {
         ""},
        sram_double_error},
       {{"dma_bus_error", "dma", "External memory answers accesses to one line of 64 bytes with a bus error.",
-        "offset in external memory", "0x2000", ""},
+        "offset in external memory", "0x2040", ""},
        dma_bus_error},
       {{"hbm_data_error", "memory", "Reads of one line of external memory come back with a wrong bit.",
         "offset in external memory", "0x3000", ""},
        hbm_data_error},
+      {{"hbm_bit_stuck", "memory", "A cell of external memory is stuck at one.", "ADDRESS:BIT", "0x234:5", ""},
+       hbm_bit_stuck},
+      {{"hbm_lost_write", "memory", "External memory loses one write of one line of 64 bytes.", "OFFSET:COUNT",
+        "0x4840:1", ""},
+       hbm_lost_write},
+      {{"hbm_lane_narrow", "memory", "The eye of a byte lane of external memory is that narrow, for reads and writes.",
+        "LANE:TAPS", "3:5", ""},
+       hbm_lane_narrow},
+      {{"hbm_lane_dead", "memory", "A byte lane of external memory never arrives right.", "lane 0 to 7", "6", ""},
+       hbm_lane_dead},
       {{"dma_stale_descriptor", "dma",
         "Descriptors that the host writes become visible late, whatever barrier it uses.", "", "", ""},
        [](const ChipFaultTargets& t, std::string_view) {

@@ -27,6 +27,7 @@ using firstlight::Instant;
 using firstlight::ResourcePlan;
 
 constexpr std::uint64_t kMemoryBytes = 16U << 20U;
+constexpr std::uint64_t kSpareBytes = 8U << 10U;  // behind the external memory: spare rows and the training page
 constexpr MemoryTiming kHbmTiming{40, 1};
 constexpr MemoryTiming kHostTiming{120, 1};      // behind the PCIe root
 constexpr double kHostWriteBufferCycles = 2000;  // 2 us: how long a write may wait for others to combine with
@@ -74,7 +75,7 @@ class VirtualBench : public firstlight::TransportProvider {
   VirtualBench(const BenchPlan& plan, std::uint64_t seed)
       : board_("board", {seed, plan.time_scale}),
         chip_("tern", plan.time_scale, seed),
-        hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle()),
+        hbm_("hbm", kMemoryBytes, kHbmTiming, chip_.nominal_core_cycle(), kSpareBytes),
         host_("host_memory", kMemoryBytes, kHostTiming, chip_.nominal_core_cycle()) {
     read_settings(plan);
     host_.buffer_writes(chip_.nominal_core_cycle() * kHostWriteBufferCycles,

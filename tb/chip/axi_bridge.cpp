@@ -14,16 +14,24 @@ enum Response : unsigned { kOkay = 0, kSlvErr = 2, kDecErr = 3 };
 
 }  // namespace
 
-AxiBridge::AxiBridge(const sc_core::sc_module_name& name, Vtern& dut, std::array<Window, kWindows> windows)
-    : sc_module(name), hbm_socket("hbm_socket"), host_socket("host_socket"), dut_(dut), windows_(windows) {}
+AxiBridge::AxiBridge(const sc_core::sc_module_name& name, Vtern& dut, std::array<Window, kWindows> windows,
+                     std::uint64_t seed)
+    : sc_module(name),
+      hbm_socket("hbm_socket"),
+      host_socket("host_socket"),
+      dut_(dut),
+      windows_(windows),
+      lanes_(seed) {}
+
+bool AxiBridge::over_lanes(std::uint64_t address) const {
+  return address >= windows_[0].base && address - windows_[0].base < windows_[0].bytes;
+}
 
 void AxiBridge::reset() {
   reads_.clear();
   write_addresses_.clear();
-  write_data_.clear();
-  write_enable_.clear();
+  write_data_ = {};
   finished_data_.clear();
-  finished_enable_.clear();
   responses_.clear();
   drive();
 }
@@ -79,6 +87,7 @@ void AxiBridge::sample_read() {
     burst.data.resize(dut_.m_axi_arlen_o + 1U);
     std::vector<std::uint8_t> bytes(burst.data.size() * kBeatBytes);
     const std::uint64_t address = dut_.m_axi_araddr_o / kBeatBytes * kBeatBytes;
+    burst.by_lanes = over_lanes(address);
     burst.response = transport(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size(), nullptr, burst.ready);
     std::memcpy(burst.data.data(), bytes.data(), bytes.size());
     reads_.push_back(std::move(burst));
@@ -92,15 +101,14 @@ void AxiBridge::sample_write() {
         {dut_.m_axi_awaddr_o / kBeatBytes * kBeatBytes, dut_.m_axi_awid_o, dut_.m_axi_awlen_o + 1U});
   if (dut_.m_axi_wvalid_o && dut_.m_axi_wready_i) {
     for (unsigned i = 0; i < kBeatBytes; ++i) {
-      write_data_.push_back(static_cast<std::uint8_t>(dut_.m_axi_wdata_o >> (8 * i)));
-      write_enable_.push_back((dut_.m_axi_wstrb_o >> i) & 1U ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED);
+      write_data_.bytes.push_back(static_cast<std::uint8_t>(dut_.m_axi_wdata_o >> (8 * i)));
+      write_data_.enable.push_back((dut_.m_axi_wstrb_o >> i) & 1U ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED);
     }
+    write_data_.flips.push_back(lanes_.write_flips(dut_.hbm_wr_delay_o, beats_written_));
     ++beats_written_;
     if (dut_.m_axi_wlast_o) {
       finished_data_.push_back(std::move(write_data_));
-      finished_enable_.push_back(std::move(write_enable_));
-      write_data_.clear();
-      write_enable_.clear();
+      write_data_ = {};
     }
   }
   while (!finished_data_.empty() && !write_addresses_.empty()) finish_write();
@@ -108,15 +116,17 @@ void AxiBridge::sample_write() {
 
 void AxiBridge::finish_write() {
   const Burst burst = write_addresses_.front();
-  std::vector<std::uint8_t>& data = finished_data_.front();
+  WriteData& data = finished_data_.front();
   WriteResponse response{burst.id, kSlvErr, now_ + 1};
-  if (data.size() == burst.beats * kBeatBytes)
-    response.response = transport(tlm::TLM_WRITE_COMMAND, burst.address, data.data(), data.size(),
-                                  finished_enable_.front().data(), response.ready);
+  if (over_lanes(burst.address))
+    for (std::size_t i = 0; i < data.bytes.size(); ++i)
+      data.bytes[i] ^= static_cast<std::uint8_t>(data.flips[i / kBeatBytes] >> (8 * (i % kBeatBytes)));
+  if (data.bytes.size() == burst.beats * kBeatBytes)
+    response.response = transport(tlm::TLM_WRITE_COMMAND, burst.address, data.bytes.data(), data.bytes.size(),
+                                  data.enable.data(), response.ready);
   responses_.push_back(response);
   write_addresses_.pop_front();
   finished_data_.pop_front();
-  finished_enable_.pop_front();
 }
 
 void AxiBridge::drive() {
@@ -139,7 +149,8 @@ void AxiBridge::drive_read() {
   if (!valid) return;
   const ReadBurst& burst = reads_.front();
   dut_.m_axi_rid_i = static_cast<std::uint8_t>(burst.id & 0xFU);
-  dut_.m_axi_rdata_i = burst.data[burst.next];
+  const std::uint64_t flips = burst.by_lanes ? lanes_.read_flips(dut_.hbm_rd_delay_o, beats_read_) : 0;
+  dut_.m_axi_rdata_i = burst.data[burst.next] ^ flips;
   dut_.m_axi_rresp_i = static_cast<std::uint8_t>(burst.response & 3U);
   dut_.m_axi_rlast_i = burst.next + 1 == burst.data.size();
 }

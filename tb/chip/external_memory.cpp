@@ -12,8 +12,8 @@ constexpr unsigned kBeatBytes = 8;
 }  // namespace
 
 ExternalMemory::ExternalMemory(const sc_core::sc_module_name& name, std::uint64_t size, MemoryTiming timing,
-                               const sc_core::sc_time& cycle)
-    : sc_module(name), socket("socket"), bytes_(size), timing_(timing), cycle_(cycle) {
+                               const sc_core::sc_time& cycle, std::uint64_t hidden)
+    : sc_module(name), socket("socket"), size_(size), bytes_(size + hidden), timing_(timing), cycle_(cycle) {
   socket.register_b_transport(this, &ExternalMemory::b_transport);
 }
 
@@ -87,6 +87,29 @@ bool ExternalMemory::touches(std::optional<std::uint64_t> line, std::uint64_t of
   return offset < first + kLineBytes && offset + count > first;
 }
 
+void ExternalMemory::read_cells(std::uint64_t offset, std::uint8_t* data, std::size_t count) const {
+  std::memcpy(data, bytes_.data() + offset, count);
+  for (const StuckBit& cell : stuck_) {
+    if (cell.offset < offset || cell.offset - offset >= count) continue;
+    const auto mask = static_cast<std::uint8_t>(1U << cell.bit);
+    std::uint8_t& byte = data[cell.offset - offset];
+    byte = static_cast<std::uint8_t>(cell.value ? byte | mask : byte & ~mask);
+  }
+  if (touches(data_error_, offset, count)) data[0] ^= 1U;
+}
+
+void ExternalMemory::write_cells(std::uint64_t offset, const tlm::tlm_generic_payload& payload) {
+  const std::size_t count = payload.get_data_length();
+  const std::uint8_t* data = payload.get_data_ptr();
+  const std::uint8_t* enable = payload.get_byte_enable_ptr();
+  const bool lost = lost_ && lost_->left > 0 && touches(lost_->offset, offset, count) && --lost_->left == 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (enable != nullptr && enable[i % payload.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
+    if (lost && (offset + i) / kLineBytes == lost_->offset / kLineBytes) continue;
+    bytes_[offset + i] = data[i];
+  }
+}
+
 void ExternalMemory::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   settle(false);
   const std::uint64_t offset = payload.get_address();
@@ -104,16 +127,10 @@ void ExternalMemory::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
-  std::uint8_t* bytes = bytes_.data() + offset;
-  if (payload.is_read()) {
-    std::memcpy(payload.get_data_ptr(), bytes, count);
-    if (touches(data_error_, offset, count)) payload.get_data_ptr()[0] ^= 1U;
-  } else if (const std::uint8_t* enable = payload.get_byte_enable_ptr()) {
-    for (std::size_t i = 0; i < count; ++i)
-      if (enable[i % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED) bytes[i] = payload.get_data_ptr()[i];
-  } else {
-    std::memcpy(bytes, payload.get_data_ptr(), count);
-  }
+  if (payload.is_read())
+    read_cells(offset, payload.get_data_ptr(), count);
+  else
+    write_cells(offset, payload);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -22,15 +22,16 @@ struct MemoryTiming {
 
 /// One memory of the board as a TLM-2.0 target: `base` and up, zero-filled, timed in units of `cycle`. Loosely timed:
 /// the delay that b_transport returns is when the first beat is there; transfers queue for the one data bus. Accesses
-/// beyond it answer TLM_ADDRESS_ERROR_RESPONSE, injected ones TLM_GENERIC_ERROR_RESPONSE.
+/// beyond it answer TLM_ADDRESS_ERROR_RESPONSE, injected ones TLM_GENERIC_ERROR_RESPONSE. Behind what it offers it may
+/// have bytes of its controller: spare rows, a training page.
 class ExternalMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<ExternalMemory> socket;
 
   ExternalMemory(const sc_core::sc_module_name& name, std::uint64_t size, MemoryTiming timing,
-                 const sc_core::sc_time& cycle);
+                 const sc_core::sc_time& cycle, std::uint64_t hidden = 0);
 
-  std::uint64_t size() const { return bytes_.size(); }
+  std::uint64_t size() const { return size_; }
   /// Back door, without time. Throws std::out_of_range.
   void peek(std::uint64_t offset, std::uint8_t* data, std::size_t count) const;
   void poke(std::uint64_t offset, const std::uint8_t* data, std::size_t count);
@@ -41,6 +42,10 @@ class ExternalMemory : public sc_core::sc_module {
   void set_bus_error(std::optional<std::uint64_t> offset) { bus_error_ = offset; }
   /// The lowest bit of every read that touches the line of `offset` comes back inverted.
   void set_data_error(std::optional<std::uint64_t> offset) { data_error_ = offset; }
+  /// A cell that reads as `value` whatever was written. @param bit 0 to 7 of the byte
+  void set_stuck_bit(std::uint64_t offset, unsigned bit, bool value) { stuck_.push_back({offset, bit, value}); }
+  /// The `count`th write of the chip, counted from 1, that touches the line of `offset` leaves that line as it was.
+  void set_lost_write(std::uint64_t offset, unsigned count) { lost_ = LostWrite{offset, count}; }
   /// Writes of its processor go through a buffer from now on: the chip sees each line of 64 bytes after a random time
   /// of up to `longest`, later ones before earlier ones as it happens, and all of them after a barrier. The processor
   /// itself reads what it wrote.
@@ -62,17 +67,32 @@ class ExternalMemory : public sc_core::sc_module {
     std::vector<std::uint8_t> bytes;
   };
 
+  struct StuckBit {
+    std::uint64_t offset = 0;
+    unsigned bit = 0;
+    bool value = false;
+  };
+  struct LostWrite {
+    std::uint64_t offset = 0;
+    unsigned left = 0;  // writes until the one that is lost; 0: it was
+  };
+
+  void read_cells(std::uint64_t offset, std::uint8_t* data, std::size_t count) const;
+  void write_cells(std::uint64_t offset, const tlm::tlm_generic_payload& payload);
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void expect_inside(const char* what, std::uint64_t offset, std::size_t count) const;
   sc_core::sc_time delay_of_write(std::uint64_t line);
   void settle(bool barrier);
   static bool touches(std::optional<std::uint64_t> line, std::uint64_t offset, std::size_t count);
 
+  std::uint64_t size_;
   std::vector<std::uint8_t> bytes_;
   MemoryTiming timing_;
   sc_core::sc_time cycle_;
   std::optional<std::uint64_t> bus_error_;
   std::optional<std::uint64_t> data_error_;
+  std::vector<StuckBit> stuck_;
+  std::optional<LostWrite> lost_;
   sc_core::sc_time bus_free_;  // when the data bus has carried all that was asked so far
   sc_core::sc_time late_writes_;
   sc_core::sc_time longest_delay_;

@@ -33,8 +33,8 @@ TernChip::TernChip(const sc_core::sc_module_name& name, double time_scale, std::
   context_->randSeed(static_cast<int>(seed % 0x7FFFFFFF + 1));
   dut_ = std::make_unique<Vtern>(context_.get(), "tern");
   host_ = std::make_unique<HostPort>(*dut_);
-  axi_ =
-      std::make_unique<AxiBridge>("axi", *dut_, std::array<AxiBridge::Window, 2>{window_of("hbm"), window_of("host")});
+  axi_ = std::make_unique<AxiBridge>("axi", *dut_,
+                                     std::array<AxiBridge::Window, 2>{window_of("hbm"), window_of("host")}, seed);
   partner_ = std::make_unique<LinkPartner>(*context_, seed);
   // Registers start random, and an asynchronous reset acts on its edge.
   dut_->rst_por_ni = 1;

@@ -16,6 +16,8 @@ using tb::HostPort;
 
 constexpr double kScale = 1000;  // 1 us a core cycle, 10 us a reference cycle
 const sc_core::sc_time kReferenceCycle(10, sc_core::SC_US);
+constexpr std::uint32_t kHbmBytes = 1U << 20U;
+constexpr std::uint32_t kHiddenBytes = 8U << 10U;
 constexpr std::uint32_t kPowerCtrl = TERN_POWER_BASE + TERN_POWER_CTRL_OFFSET;
 constexpr std::uint32_t kScratch = TERN_CHIP_BASE + TERN_CHIP_SCRATCH_OFFSET;
 constexpr std::uint32_t kLinkNow = TERN_LINK_BASE + TERN_LINK_NOW_OFFSET;
@@ -80,7 +82,7 @@ class World {
  private:
   World()
       : chip_("chip", kScale, 1),
-        hbm_("hbm", 1U << 20U, {}, chip_.nominal_core_cycle()),
+        hbm_("hbm", kHbmBytes, {}, chip_.nominal_core_cycle(), kHiddenBytes),
         host_memory_("host", 1U << 20U, {}, chip_.nominal_core_cycle()) {
     chip_.axi().hbm_socket.bind(hbm_.socket);
     chip_.axi().host_socket.bind(host_memory_.socket);
@@ -181,6 +183,31 @@ TEST_F(TernChipTest, StopsWithTheReferenceClock) {
   const std::uint64_t stopped = w.chip().ref_cycles();
   w.pass(100);
   EXPECT_EQ(w.chip().ref_cycles(), stopped);
+}
+
+TEST_F(TernChipTest, TrainsToTheEyesOfItsMemoryLanes) {
+  w.power_on();
+  w.start_core();
+  const auto hbm = [](std::uint32_t offset) { return TERN_HBM_BASE + offset; };
+  ASSERT_TRUE(w.write(hbm(TERN_HBM_SIZE_OFFSET), kHbmBytes));
+  ASSERT_TRUE(w.write(hbm(TERN_HBM_COMMAND_OFFSET), TERN_HBM_COMMAND_TRAIN_MASK));
+  for (int i = 0; i < 100 && (*w.read(hbm(TERN_HBM_STATUS_OFFSET)) & TERN_HBM_STATUS_BUSY_MASK) != 0; ++i) w.pass(100);
+  EXPECT_EQ(*w.read(hbm(TERN_HBM_TRAIN_RESULT_OFFSET)), 0U);
+  tb::MemoryLanes& lanes = w.chip().axi().lanes();
+  for (std::uint32_t lane = 0; lane < tb::MemoryLanes::lanes; ++lane) {
+    for (const auto& [offset, eye] : {std::pair{TERN_HBM_RD_WINDOW_OFFSET(lane), lanes.read_eye(lane)},
+                                      std::pair{TERN_HBM_WR_WINDOW_OFFSET(lane), lanes.write_eye(lane)}}) {
+      const std::uint32_t found = *w.read(hbm(offset));
+      EXPECT_EQ(found, 0x10000U | (eye.first + eye.width - 1) << 8U | eye.first) << "lane " << lane;
+    }
+  }
+  EXPECT_NE(lanes.read_eye(0), lanes.write_eye(0));
+  // The whole page and more, through the pins.
+  ASSERT_TRUE(w.write(hbm(TERN_HBM_BIST_LENGTH_OFFSET), 0x400));
+  ASSERT_TRUE(w.write(hbm(TERN_HBM_COMMAND_OFFSET), TERN_HBM_COMMAND_BIST_MASK));
+  for (int i = 0; i < 200 && (*w.read(hbm(TERN_HBM_STATUS_OFFSET)) & TERN_HBM_STATUS_BUSY_MASK) != 0; ++i) w.pass(100);
+  EXPECT_EQ(*w.read(hbm(TERN_HBM_STATUS_OFFSET)) & TERN_HBM_STATUS_READY_MASK, TERN_HBM_STATUS_READY_MASK)
+      << "bist " << *w.read(hbm(TERN_HBM_BIST_OFFSET));
 }
 
 TEST_F(TernChipTest, DecodesNothingBeyondTheMap) {

@@ -200,6 +200,11 @@ class Teller {
     recorder_.data(
         "link/prbs", at(0.79), 1, "lane_ber",
         R"({"link":"link0","pattern":"prbs31","confidence":0.95,"lanes":[{"lane":0,"bits":1000000,"errors":0,"ber":0.0,"bound":3e-6},{"lane":2,"bits":1000000,"errors":900,"ber":9e-4,"bound":9.6e-4}]})");
+    recorder_.data(
+        "link/prbs", at(0.79), 1, "memory_windows",
+        R"({"memory":"tern hbm","taps":64,"min_window":8,"lanes":[{"lane":0,"read":{"first":20,"last":40,"tap":30},"write":{"first":31,"last":35,"tap":33}},{"lane":1,"read":null,"write":null}]})");
+    recorder_.data("link/prbs", at(0.79), 1, "memory_shmoo",
+                   R"({"memory":"tern hbm","direction":"read","bits":256,"errors":[[128,130],[0,0],[0,127]]})");
     Verdict verdict = Verdict::pass;
     std::optional<FailureEvent> failure;
     if (sample_ == Sample::failed) {

@@ -8,6 +8,7 @@
 #include "lab/drivers/registry.h"
 #include "lab/drivers/tern/fields.h"
 #include "lab/drivers/tern/tern_dma.h"
+#include "lab/drivers/tern/tern_hbm.h"
 #include "lab/drivers/tern/tern_link.h"
 #include "lab/drivers/tern/tern_memory.h"
 #include "lab/drivers/tern/tern_power.h"
@@ -102,9 +103,12 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
   bench.keep(memory);
   bench.offer<Memory>(plan.name, *memory);
   const auto hbm = quantity_param(plan.params, "hbm");
-  const auto dma =
-      std::make_shared<tern::TernDma>(plan.name, registers, environment.dma_memory(plan.uses.at(0)), environment.time(),
-                                      clock, static_cast<std::uint64_t>(hbm ? hbm->value : kDefaultHbmBytes));
+  const auto hbm_bytes = static_cast<std::uint64_t>(hbm ? hbm->value : kDefaultHbmBytes);
+  const auto external = std::make_shared<tern::TernHbm>(plan.name, registers, environment.time(), clock, hbm_bytes);
+  bench.keep(external);
+  bench.offer<ExternalMemory>(plan.name, *external);
+  const auto dma = std::make_shared<tern::TernDma>(plan.name, registers, environment.dma_memory(plan.uses.at(0)),
+                                                   environment.time(), clock, hbm_bytes);
   bench.keep(dma);
   bench.offer<Dma>(plan.name, *dma);
 }
@@ -126,7 +130,8 @@ std::vector<DriverType> tern_drivers() {
   DriverTypeSpec spec;
   spec.driver = "tern";
   spec.doc =
-      "A Tern: its power sequencer, thermal unit, SRAM, DMA engine and link, through its registers and host memory.";
+      "A Tern: its power sequencer, thermal unit, SRAM, external memory, DMA engine and link, through its registers "
+      "and host memory.";
   spec.uses = {"dma_memory"};
   ParamSpec registers = param("registers", ParamType::name, "The driver that offers the chip's registers.");
   registers.names = NameKind::driver;
@@ -144,7 +149,7 @@ std::vector<DriverType> tern_drivers() {
                  param("reference", ParamType::quantity, "Nominal reference clock.", "100 MHz", Dimension::frequency),
                  param("core", ParamType::quantity, "Nominal core clock.", "1 GHz", Dimension::frequency),
                  param("hbm", ParamType::quantity, "Size of the external memory.", "16 MiB", Dimension::data)};
-  spec.offers = {"chip_power", "thermal", "links", "dma", "memories"};
+  spec.offers = {"chip_power", "thermal", "links", "dma", "memories", "external_memory"};
   spec.measures = {{"hottest", Dimension::temperature, "The hottest valid zone of the die."},
                    {"core_frequency", Dimension::frequency, "Core clock, counted by the chip against its reference."}};
   for (const char* zone : kZones)

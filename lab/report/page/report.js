@@ -298,6 +298,44 @@
       }));
     }
   }
+  function drawMemoryWindows() {
+    for (const d of run.data.filter((x) => x.kind === 'memory_windows')) {
+      const rows = (d.value.lanes || []).flatMap((l) => ['write', 'read'].map((direction) => ({name: `lane ${l.lane} ${direction}`, direction, ...l[direction]}))).reverse();
+      if (!rows.length) continue;
+      const found = rows.filter((r) => r.first !== undefined);
+      const narrow = (r) => r.first === undefined || r.last - r.first + 1 < d.value.min_window;
+      const render = (parameters, api) => {
+        const from = api.coord([api.value(0), api.value(2)]);
+        const to = api.coord([api.value(1) + 1, api.value(2)]);
+        const height = api.size([0, 1])[1] * 0.6;
+        return {type: 'rect', shape: {x: from[0], y: from[1] - height / 2, width: to[0] - from[0], height}, style: {fill: api.visual('color'), opacity: .8}};
+      };
+      picture(`${d.value.memory}: windows per lane`, `Delay taps at which each byte lane arrives right, and the tap that was set; a window needs ${d.value.min_window} taps. ` +
+        (found.length < rows.length ? `No window: ${rows.filter((r) => r.first === undefined).map((r) => r.name).reverse().join(', ')}.` : `The narrowest has ${Math.min(...found.map((r) => r.last - r.first + 1))}.`), () => ({
+        animation: false, grid: {left: 8, right: 18, top: 12, bottom: 34, containLabel: true}, textStyle: {color: css('--ink')},
+        tooltip: {confine: true, formatter: (p) => { const r = p.data.row; return escaped(`${r.name}: taps ${r.first} to ${r.last}, set to ${r.tap}`); }},
+        xAxis: {type: 'value', name: 'tap', min: 0, max: d.value.taps, nameLocation: 'middle', nameGap: 24, ...axes()},
+        yAxis: {type: 'category', data: rows.map((r) => r.name), ...axes()},
+        series: [
+          {type: 'custom', renderItem: render, encode: {x: [0, 1], y: 2}, data: rows.map((r, i) => ({value: [r.first, r.last, i], row: r, itemStyle: {color: narrow(r) ? css('--fail') : palette[r.direction === 'read' ? 0 : 1]}})).filter((x) => x.row.first !== undefined)},
+          {type: 'scatter', symbol: 'rect', symbolSize: [2, 12], itemStyle: {color: css('--ink')}, data: rows.map((r, i) => ({value: [r.tap + .5, i], row: r})).filter((x) => x.row.first !== undefined)},
+        ],
+      }), {height: 340});
+    }
+  }
+  function drawMemoryShmoo() {
+    for (const d of run.data.filter((x) => x.kind === 'memory_shmoo')) {
+      const errors = d.value.errors || [];
+      if (!errors.length) continue;
+      const lanes = errors[0].map((_, lane) => `lane ${lane}`);
+      picture(`${d.value.memory}: ${d.value.direction} shmoo`, `Wrong bits of ${d.value.bits} in a training page at each tap of a lane, the other direction as trained.`, () => ({
+        animation: false, grid: {left: 8, right: 18, top: 12, bottom: 70, containLabel: true}, textStyle: {color: css('--ink')}, tooltip: {confine: true, formatter: (p) => escaped(`${lanes[p.value[1]]}, tap ${p.value[0]}: ${p.value[2]} wrong bits`)},
+        xAxis: {type: 'category', name: 'tap', nameLocation: 'middle', nameGap: 24, data: errors.map((_, tap) => tap), ...axes()}, yAxis: {type: 'category', data: lanes, ...axes()},
+        visualMap: {min: 0, max: d.value.bits / 2, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 90, itemWidth: 10, textStyle: {color: css('--dim')}, inRange: {color: [css('--pass'), css('--marginal'), css('--fail')]}},
+        series: [{type: 'heatmap', data: errors.flatMap((row, tap) => row.map((wrong, lane) => [tap, lane, wrong]))}],
+      }));
+    }
+  }
   function drawResistance() {
     // A sequence measures zone by zone; one picture compares them.
     const zones = run.data.filter((x) => x.kind === 'thermal_resistance').flatMap((d) => d.value.zones || []);
@@ -407,6 +445,8 @@
   drawRamps();
   drawLtssm();
   drawLanes();
+  drawMemoryWindows();
+  drawMemoryShmoo();
   drawResistance();
   drawRooflines();
   drawLosses();

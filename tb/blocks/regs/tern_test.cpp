@@ -166,10 +166,9 @@ TEST_F(Tern, EachZoneIsBusyWithItsOwnBlock) {
   chip_.write("link.ctrl", 0x9);
   chip_.ref_cycles(500);
   EXPECT_GT(chip_.surroundings().busiest(3), 0U) << "serdes";
-  // A descriptor fetch from external memory that no one answers: a command on the memory port, and no more.
-  chip_.write("dma0.q_ctrl[0]", 1);
-  chip_.dut().m_axi_arready_i = 1;
-  chip_.write("dma0.doorbell[0]", 1);
+  // A training page that external memory does not take: a command on the memory port, and no more.
+  chip_.dut().m_axi_awready_i = 1;
+  chip_.write("hbm.command", 1);
   chip_.ref_cycles(20);
   EXPECT_EQ(chip_.surroundings().busiest(2), 1U) << "hbm";
 }

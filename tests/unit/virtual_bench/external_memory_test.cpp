@@ -10,6 +10,7 @@ namespace tb {
 namespace {
 
 constexpr std::size_t kLine = 64;
+constexpr std::size_t kHidden = 4096;  // spare rows behind it
 const sc_core::sc_time kCycle(1, sc_core::SC_NS);
 const sc_core::sc_time kLongest(100, sc_core::SC_US);
 
@@ -28,11 +29,21 @@ class Chip : public sc_core::sc_module {
     socket->b_transport(payload, delay);
     return bytes;
   }
+  tlm::tlm_response_status write(std::uint64_t offset, std::vector<std::uint8_t> bytes) {
+    tlm::tlm_generic_payload payload;
+    payload.set_write();
+    payload.set_address(offset);
+    payload.set_data_ptr(bytes.data());
+    payload.set_data_length(static_cast<unsigned>(bytes.size()));
+    sc_core::sc_time delay;
+    socket->b_transport(payload, delay);
+    return payload.get_response_status();
+  }
   tlm_utils::simple_initiator_socket<Chip> socket;
 };
 
 struct Bench {
-  Bench() : memory("buffered", 1U << 16U, {}, kCycle), chip("reader") { chip.socket.bind(memory.socket); }
+  Bench() : memory("buffered", 1U << 16U, {}, kCycle, kHidden), chip("reader") { chip.socket.bind(memory.socket); }
   ExternalMemory memory;
   Chip chip;
 };
@@ -108,6 +119,32 @@ TEST_F(ExternalMemoryTest, TwoWritesOfOneLineStayInOrder) {
     sc_core::sc_start(kLongest);
     EXPECT_EQ(bench().chip.read(0x3000, 1)[0], 2);
   }
+}
+
+TEST_F(ExternalMemoryTest, AStuckBitReadsAsItIsStuck) {
+  bench().memory.set_stuck_bit(0x4011, 3, true);
+  bench().memory.set_stuck_bit(0x4012, 0, false);
+  bench().chip.write(0x4010, std::vector<std::uint8_t>(8, 0));
+  EXPECT_EQ(bench().chip.read(0x4010, 4), (std::vector<std::uint8_t>{0, 8, 0, 0}));
+  bench().chip.write(0x4010, std::vector<std::uint8_t>(8, 0xFF));
+  EXPECT_EQ(bench().chip.read(0x4011, 2), (std::vector<std::uint8_t>{0xFF, 0xFE}));
+}
+
+TEST_F(ExternalMemoryTest, OneWriteOfOneLineIsLost) {
+  bench().memory.set_lost_write(0x5050, 2);
+  for (std::uint8_t round = 1; round <= 3; ++round) {
+    bench().chip.write(0x5000, std::vector<std::uint8_t>(4 * kLine, round));
+    EXPECT_TRUE(all(bench().chip.read(0x5000, kLine), round));
+    EXPECT_TRUE(all(bench().chip.read(0x5040, kLine), round == 2 ? std::uint8_t{1} : round)) << "round " << int{round};
+    EXPECT_TRUE(all(bench().chip.read(0x5080, 2 * kLine), round));
+  }
+}
+
+TEST_F(ExternalMemoryTest, SpareRowsLieBehindWhatItOffers) {
+  EXPECT_EQ(bench().memory.size(), 1U << 16U);
+  EXPECT_EQ(bench().chip.write((1U << 16U) + kHidden - 8, std::vector<std::uint8_t>(8, 7)), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(bench().chip.write((1U << 16U) + kHidden - 4, std::vector<std::uint8_t>(8, 7)),
+            tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 }  // namespace

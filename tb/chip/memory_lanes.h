@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tb {
+
+/// The wires between the chip and its external memory: 8 byte lanes with an eye each for writes and for reads, which
+/// the chip's delay taps (0 to 63) must hit. Place and width of an eye come from the seed, as they would from a board;
+/// beside it bits of the lane arrive inverted.
+class MemoryLanes {
+ public:
+  static constexpr unsigned lanes = 8;
+  static constexpr unsigned taps = 64;
+  /// Taps from the first to the last, when `width` is not 0.
+  struct Eye {
+    unsigned first = 0;
+    unsigned width = 0;
+    bool holds(unsigned tap) const { return tap >= first && tap - first < width; }
+    bool operator==(const Eye& o) const { return first == o.first && width == o.width; }
+    bool operator!=(const Eye& o) const { return !(*this == o); }
+  };
+
+  explicit MemoryLanes(std::uint64_t seed);
+
+  const Eye& read_eye(unsigned lane) const { return read_.eyes[lane]; }
+  const Eye& write_eye(unsigned lane) const { return write_.eyes[lane]; }
+  /// Both eyes of a lane close to so many taps around their centres; 0 closes them for good.
+  void set_width(unsigned lane, unsigned width);
+
+  /// Bits of a word of 64 that arrive inverted. @param delays 6 bits a lane, lane 0 in the low bits @param beat counts
+  /// the words of the direction
+  std::uint64_t read_flips(std::uint64_t delays, std::uint64_t beat) { return flips(read_, delays, beat); }
+  std::uint64_t write_flips(std::uint64_t delays, std::uint64_t beat) { return flips(write_, delays, beat); }
+
+ private:
+  struct Direction {
+    std::array<Eye, lanes> eyes;
+    std::uint64_t salt = 0;
+    std::uint64_t delays = ~std::uint64_t{0};  // that `closed` is of
+    std::uint64_t closed = 0;                  // bytes of ones: lanes whose tap misses the eye
+  };
+  static std::uint64_t flips(Direction& direction, std::uint64_t delays, std::uint64_t beat);
+
+  Direction read_;
+  Direction write_;
+};
+
+}  // namespace tb
