@@ -66,8 +66,8 @@ Table draw(std::mt19937& random, std::size_t rows, std::size_t columns, float sc
   Table table(rows, Row(columns));
   for (Row& row : table)
     for (Number& number : row) {
-      const auto r = static_cast<std::uint32_t>(random());
-      const double u = static_cast<double>(r / 256) / 16777216.0 - 0.5;
+      const std::uint32_t steps = static_cast<std::uint32_t>(random()) / 256;  // of 2^-24
+      const double u = static_cast<double>(steps) / 16777216.0 - 0.5;
       number = multiply(number_of(static_cast<float>(u)), number_of(scale));
     }
   return table;

@@ -117,8 +117,9 @@ std::uint64_t PlanMachine::end_of(Unit unit, const Work& work) {
     return now_ + some();
   }
   if (work.move != nullptr) {
-    const double beats = static_cast<double>(work.move->rows * ((work.move->bytes + 7) / 8)) * pace_.beat;
-    lane.data_end = std::max(lane.data_end, now_ + pace_.latency) + static_cast<std::uint64_t>(beats);
+    const std::size_t beats = work.move->rows * ((work.move->bytes + 7) / 8);
+    lane.data_end = std::max(lane.data_end, now_ + pace_.latency) +
+                    static_cast<std::uint64_t>(static_cast<double>(beats) * pace_.beat);
     return lane.data_end + pace_.latency / 2;
   }
   const Instruction& one = *work.instruction;
