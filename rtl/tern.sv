@@ -86,8 +86,9 @@ module tern
     input  logic [NumLanes*LaneWidth-1:0] link_rx_data_i,
     input  logic [          NumLanes-1:0] link_rx_idle_i,
 
-    // How busy each zone is in this core cycle, 4 bits a zone, zone 0 in the low bits: what dynamic power follows.
-    output logic [NumZones*4-1:0] activity_o
+    // How busy each zone is in this core cycle, 8 bits a zone, zone 0 in the low bits: what dynamic power follows. 15 is a DMA engine, a memory or
+    // a link at its full rate; the core zone reaches 45 with the tensor engine at work besides.
+    output logic [NumZones*8-1:0] activity_o
 );
 
   // ---------------------------------------------------------------------------------------------------------------------- host port
@@ -226,9 +227,11 @@ module tern
       .q_o(throttle_core)
   );
 
-  axi_req_t dma0_axi_req, dma1_axi_req, peer_in_axi_req, sram_axi_req, hbm_axi_req, mem_axi_req, peer_axi_req;
-  axi_rsp_t dma0_axi_rsp, peer_in_axi_rsp, sram_axi_rsp, hbm_axi_rsp, mem_axi_rsp, peer_axi_rsp;
-  logic [3:0] sram_activity, dma0_activity, dma1_activity, link_activity, mem_activity;
+  axi_req_t dma0_axi_req, dma1_axi_req, fetch_axi_req, peer_in_axi_req;
+  axi_rsp_t dma0_axi_rsp, dma1_axi_rsp, fetch_axi_rsp, peer_in_axi_rsp;
+  axi_req_t sram_axi_req, scratchpad_axi_req, hbm_axi_req, mem_axi_req, peer_axi_req;
+  axi_rsp_t sram_axi_rsp, scratchpad_axi_rsp, hbm_axi_rsp, mem_axi_rsp, peer_axi_rsp;
+  logic [3:0] sram_activity, dma0_activity, dma1_activity, link_activity, mem_activity, tensor_activity;
 
   sram i_sram (
       .clk_i(clk_core_i),
@@ -244,6 +247,7 @@ module tern
   );
 
   sem_req_t dma0_sem_req, dma1_sem_req;
+  sem_rsp_t [1:0] sem_rsp;
   dma #(.Engine(1'b0)) i_dma0 (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
@@ -252,7 +256,7 @@ module tern
       .axi_req_o(dma0_axi_req),
       .axi_rsp_i(dma0_axi_rsp),
       .sem_req_o(dma0_sem_req),
-      .sem_rsp_i('0),
+      .sem_rsp_i(sem_rsp[0]),
       .throttle_i(throttle_core),
       .irq_o(dma0_irq),
       .activity_o(dma0_activity)
@@ -263,27 +267,35 @@ module tern
       .reg_req_i(dma1_req),
       .reg_rsp_o(dma1_rsp),
       .axi_req_o(dma1_axi_req),
-      .axi_rsp_i('0),
+      .axi_rsp_i(dma1_axi_rsp),
       .sem_req_o(dma1_sem_req),
-      .sem_rsp_i('0),
+      .sem_rsp_i(sem_rsp[1]),
       .throttle_i(throttle_core),
       .irq_o(dma1_irq),
       .activity_o(dma1_activity)
   );
 
-  // The engine's registers, as long as the engine itself has no way to the data bus.
-  tensor_regs_pkg::tensor_reg2hw_t tensor_reg2hw;
-  tensor_regs i_tensor (
+  logic tensor_instr_ready;
+  tensor i_tensor (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
       .reg_req_i(tensor_req),
       .reg_rsp_o(tensor_rsp),
-      .reg2hw_o(tensor_reg2hw),
-      .hw2reg_i('0)
+      .fetch_req_o(fetch_axi_req),
+      .fetch_rsp_i(fetch_axi_rsp),
+      .instr_valid_i(1'b0),
+      .instr_i('0),
+      .instr_ready_o(tensor_instr_ready),
+      .axi_req_i(scratchpad_axi_req),
+      .axi_rsp_o(scratchpad_axi_rsp),
+      .sem_req_i({dma1_sem_req, dma0_sem_req}),
+      .sem_rsp_o(sem_rsp),
+      .throttle_i({1'b0, throttle_core, 1'b0}),
+      .irq_o(tensor_irq),
+      .activity_o(tensor_activity)
   );
-  assign tensor_irq = |(tensor_reg2hw.irq_status & tensor_reg2hw.irq_mask);
-  logic unused_engines;
-  assign unused_engines = ^{tensor_reg2hw, dma0_sem_req, dma1_sem_req, dma1_axi_req, dma1_activity};
+  logic unused_tensor;
+  assign unused_tensor = tensor_instr_ready;
 
   logic [NumLanes-1:0][LaneWidth-1:0] link_tx_data, link_rx_data;
   assign link_rx_data = link_rx_data_i;
@@ -308,12 +320,16 @@ module tern
   axi_fabric i_fabric (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
-      .dma_req_i(dma0_axi_req),
-      .dma_rsp_o(dma0_axi_rsp),
+      .dma_req_i({dma1_axi_req, dma0_axi_req}),
+      .dma_rsp_o({dma1_axi_rsp, dma0_axi_rsp}),
+      .fetch_req_i(fetch_axi_req),
+      .fetch_rsp_o(fetch_axi_rsp),
       .peer_in_req_i(peer_in_axi_req),
       .peer_in_rsp_o(peer_in_axi_rsp),
       .sram_req_o(sram_axi_req),
       .sram_rsp_i(sram_axi_rsp),
+      .scratchpad_req_o(scratchpad_axi_req),
+      .scratchpad_rsp_i(scratchpad_axi_rsp),
       .mem_req_o(hbm_axi_req),
       .mem_rsp_i(hbm_axi_rsp),
       .peer_req_o(peer_axi_req),
@@ -341,7 +357,14 @@ module tern
       .rsp_i(mem_axi_rsp),
       .activity_o(mem_activity)
   );
-  assign activity_o = {link_activity, mem_activity, sram_activity, dma0_activity};
+  zone_activity i_zone_activity (
+      .dma_i({dma1_activity, dma0_activity}),
+      .tensor_i(tensor_activity),
+      .sram_i(sram_activity),
+      .mem_i(mem_activity),
+      .link_i(link_activity),
+      .activity_o
+  );
 
   // -------------------------------------------------------------------------------------------------------------------- memory port
   // Bursts are INCR and of full width, always.

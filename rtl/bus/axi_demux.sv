@@ -5,7 +5,7 @@
 // write data before it is delivered, so data for a target that has its address never queues behind a slower target
 // (across two linked chips that would be a cycle of waiting).
 module axi_demux #(
-    parameter bit SramOnly = 1'b0  // everything but the SRAM answers DECERR
+    parameter axi_route_pkg::routes_t Allowed = '1  // everything else answers DECERR
 ) (
     input  logic                                              clk_i,
     input  logic                                              rst_ni,
@@ -53,7 +53,7 @@ module axi_demux #(
   route_e b_pick, r_pick;
   logic b_any, r_any;
 
-  assign aw_route = route_of(aw.addr, SramOnly);
+  assign aw_route = route_of(aw.addr, Allowed);
   assign aw_go = aw_valid && aw_id_ok && w_open_q != 3'(MaxOpen) && (w_open_q == '0 || w_route_q == aw_route);
   assign aw_pop = aw_go && target_rsp_i[aw_route].aw_ready;
   assign w_pop = w_valid && w_open_q != '0 && target_rsp_i[w_route_q].w_ready;
@@ -72,16 +72,17 @@ module axi_demux #(
   // Reads.
   route_e ar_route;
   logic ar_id_ok, ar_go;
-  assign ar_route = route_of(ar.addr, SramOnly);
+  assign ar_route = route_of(ar.addr, Allowed);
   assign ar_go = ar_valid && ar_id_ok;
   assign ar_pop = ar_go && target_rsp_i[ar_route].ar_ready;
 
-  logic [1:0] unused_b_route, unused_r_route;
-  axi_id_track u_write_ids (
-      .clk_i, .rst_ni, .query_id_i(aw.id), .query_route_i(aw_route), .allowed_o(aw_id_ok), .start_i(aw_pop),
+  logic [1:0] unused_open;
+  logic [$bits(route_e)-1:0] unused_b_route, unused_r_route;
+  axi_id_track #(.RouteWidth($bits(route_e))) u_write_ids (
+      .clk_i, .rst_ni, .query_id_i(aw.id), .query_route_i(aw_route), .allowed_o(aw_id_ok), .open_o(unused_open[0]), .start_i(aw_pop),
       .answer_id_i(b[b_pick].id), .answer_route_o(unused_b_route), .finish_i(b_any && req_i.b_ready));
-  axi_id_track u_read_ids (
-      .clk_i, .rst_ni, .query_id_i(ar.id), .query_route_i(ar_route), .allowed_o(ar_id_ok), .start_i(ar_pop),
+  axi_id_track #(.RouteWidth($bits(route_e))) u_read_ids (
+      .clk_i, .rst_ni, .query_id_i(ar.id), .query_route_i(ar_route), .allowed_o(ar_id_ok), .open_o(unused_open[1]), .start_i(ar_pop),
       .answer_id_i(r[r_pick].id), .answer_route_o(unused_r_route),
       .finish_i(r_any && req_i.r_ready && r[r_pick].last));
 
@@ -99,14 +100,15 @@ module axi_demux #(
     end
   end
 
-  // Answers, round robin over targets. A choice that was shown stays until it is taken, a read burst until its end.
+  // Answers, round robin over targets. A choice that was shown stays until it is taken. Beats of different targets, and so of different IDs, may
+  // alternate: a manager that kept to one target until the end of a burst could wait for one that waits for it at another target.
   route_e b_last_q, r_last_q;
   logic b_hold_q, r_hold_q;
 
   function automatic route_e next_of(logic [NumRoutes-1:0] valid, route_e last);
     next_of = last;
     for (int unsigned i = NumRoutes - 1; i >= 1; i--) begin
-      if (valid[2'(32'(last) + i)]) next_of = route_e'(2'(32'(last) + i));
+      if (valid[(32'(last) + i) % NumRoutes]) next_of = route_e'(3'((32'(last) + i) % NumRoutes));
     end
   endfunction
 
@@ -136,7 +138,7 @@ module axi_demux #(
       end
       if (r_any) begin
         r_last_q <= r_pick;
-        r_hold_q <= !(req_i.r_ready && r[r_pick].last);
+        r_hold_q <= !req_i.r_ready;
       end
     end
   end
@@ -152,5 +154,5 @@ module axi_demux #(
   end
 
   logic unused;
-  assign unused = ^{unused_b_route, unused_r_route};
+  assign unused = ^{unused_open, unused_b_route, unused_r_route};
 endmodule

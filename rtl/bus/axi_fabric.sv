@@ -1,49 +1,73 @@
-// The data bus of Tern: the DMA engine reaches SRAM, external memory and the neighbour; the neighbour reaches the SRAM.
-// Every output is a function of registers only. Anything else answers DECERR.
+// The data bus of Tern, a crossbar: managers that want different subordinates do not meet. The DMA engines reach everything, instruction fetch
+// SRAM and external memory, the neighbour the SRAM; anything else answers DECERR. Every output is a function of registers only.
 module axi_fabric (
-    input  logic               clk_i,
-    input  logic               rst_ni,
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
     // Managers.
-    input  tern_pkg::axi_req_t dma_req_i,
-    output tern_pkg::axi_rsp_t dma_rsp_o,
-    input  tern_pkg::axi_req_t peer_in_req_i,  // the neighbour's accesses; addresses as in our own map, SRAM only
-    output tern_pkg::axi_rsp_t peer_in_rsp_o,
+    input  tern_pkg::axi_req_t [1:0] dma_req_i,
+    output tern_pkg::axi_rsp_t [1:0] dma_rsp_o,
+    input  tern_pkg::axi_req_t       fetch_req_i,       // the tensor engine's instructions
+    output tern_pkg::axi_rsp_t       fetch_rsp_o,
+    input  tern_pkg::axi_req_t       peer_in_req_i,     // the neighbour's accesses; addresses as in our own map
+    output tern_pkg::axi_rsp_t       peer_in_rsp_o,
     // Subordinates.
-    output tern_pkg::axi_req_t sram_req_o,
-    input  tern_pkg::axi_rsp_t sram_rsp_i,
-    output tern_pkg::axi_req_t mem_req_o,
-    input  tern_pkg::axi_rsp_t mem_rsp_i,
-    output tern_pkg::axi_req_t peer_req_o,     // addresses stay those of the peer window
-    input  tern_pkg::axi_rsp_t peer_rsp_i
+    output tern_pkg::axi_req_t       sram_req_o,
+    input  tern_pkg::axi_rsp_t       sram_rsp_i,
+    output tern_pkg::axi_req_t       scratchpad_req_o,
+    input  tern_pkg::axi_rsp_t       scratchpad_rsp_i,
+    output tern_pkg::axi_req_t       mem_req_o,
+    input  tern_pkg::axi_rsp_t       mem_rsp_i,
+    output tern_pkg::axi_req_t       peer_req_o,        // addresses stay those of the peer window
+    input  tern_pkg::axi_rsp_t       peer_rsp_i
 );
   import tern_pkg::*;
   import axi_route_pkg::*;
 
-  axi_req_t [NumRoutes-1:0] dma_target_req, peer_target_req;
-  axi_rsp_t [NumRoutes-1:0] dma_target_rsp, peer_target_rsp;
-  axi_req_t [1:0] mux_req;
-  axi_rsp_t [1:0] mux_rsp;
-  axi_rsp_t dma_error_rsp, peer_error_rsp;
+  localparam int unsigned Managers = 4;
+  typedef enum logic [1:0] {
+    Dma0   = 2'd0,
+    Dma1   = 2'd1,
+    Fetch  = 2'd2,
+    PeerIn = 2'd3
+  } manager_e;
+  localparam routes_t [Managers-1:0] Allowed = {RoutesOfPeer, RoutesOfFetch, RoutesOfDma, RoutesOfDma};
 
-  axi_demux u_dma (
-      .clk_i, .rst_ni, .req_i(dma_req_i), .rsp_o(dma_rsp_o), .target_req_o(dma_target_req),
-      .target_rsp_i(dma_target_rsp));
-  axi_demux #(.SramOnly(1'b1)) u_peer_in (
-      .clk_i, .rst_ni, .req_i(peer_in_req_i), .rsp_o(peer_in_rsp_o), .target_req_o(peer_target_req),
-      .target_rsp_i(peer_target_rsp));
+  axi_req_t [Managers-1:0] req;
+  axi_rsp_t [Managers-1:0] rsp, error_rsp;
+  axi_req_t [Managers-1:0][NumRoutes-1:0] to;
+  axi_rsp_t [Managers-1:0][NumRoutes-1:0] from;
+  assign req = {peer_in_req_i, fetch_req_i, dma_req_i};
+  assign {peer_in_rsp_o, fetch_rsp_o, dma_rsp_o} = rsp;
 
-  assign mux_req = {peer_target_req[RouteSram], dma_target_req[RouteSram]};
-  axi_mux u_sram (
-      .clk_i, .rst_ni, .req_i(mux_req), .rsp_o(mux_rsp), .target_req_o(sram_req_o), .target_rsp_i(sram_rsp_i));
+  for (genvar m = 0; m < int'(Managers); m++) begin : gen_manager
+    axi_demux #(.Allowed(Allowed[m])) u_demux (
+        .clk_i, .rst_ni, .req_i(req[m]), .rsp_o(rsp[m]), .target_req_o(to[m]), .target_rsp_i(from[m]));
+    axi_error u_error (.clk_i, .rst_ni, .req_i(to[m][RouteNone]), .rsp_o(error_rsp[m]));
+  end
 
-  axi_error u_dma_error (.clk_i, .rst_ni, .req_i(dma_target_req[RouteNone]), .rsp_o(dma_error_rsp));
-  axi_error u_peer_error (.clk_i, .rst_ni, .req_i(peer_target_req[RouteNone]), .rsp_o(peer_error_rsp));
+  axi_rsp_t [3:0] sram_rsp;
+  axi_rsp_t [1:0] scratchpad_rsp, peer_rsp;
+  axi_rsp_t [2:0] mem_rsp;
+  axi_mux #(.Managers(4)) u_sram (
+      .clk_i, .rst_ni, .req_i({to[PeerIn][RouteSram], to[Fetch][RouteSram], to[Dma1][RouteSram], to[Dma0][RouteSram]}),
+      .rsp_o(sram_rsp), .target_req_o(sram_req_o), .target_rsp_i(sram_rsp_i));
+  axi_mux #(.Managers(2)) u_scratchpad (
+      .clk_i, .rst_ni, .req_i({to[Dma1][RouteScratchpad], to[Dma0][RouteScratchpad]}), .rsp_o(scratchpad_rsp),
+      .target_req_o(scratchpad_req_o), .target_rsp_i(scratchpad_rsp_i));
+  axi_mux #(.Managers(3)) u_mem (
+      .clk_i, .rst_ni, .req_i({to[Fetch][RouteMem], to[Dma1][RouteMem], to[Dma0][RouteMem]}), .rsp_o(mem_rsp),
+      .target_req_o(mem_req_o), .target_rsp_i(mem_rsp_i));
+  axi_mux #(.Managers(2)) u_peer (
+      .clk_i, .rst_ni, .req_i({to[Dma1][RoutePeer], to[Dma0][RoutePeer]}), .rsp_o(peer_rsp), .target_req_o(peer_req_o),
+      .target_rsp_i(peer_rsp_i));
 
-  assign mem_req_o = dma_target_req[RouteMem];
-  assign peer_req_o = dma_target_req[RoutePeer];
-  assign dma_target_rsp = {dma_error_rsp, peer_rsp_i, mem_rsp_i, mux_rsp[0]};
-  assign peer_target_rsp = {peer_error_rsp, axi_rsp_t'('0), axi_rsp_t'('0), mux_rsp[1]};
+  // From RouteNone down to RouteSram.
+  assign from[Dma0] = {error_rsp[Dma0], peer_rsp[0], mem_rsp[0], scratchpad_rsp[0], sram_rsp[Dma0]};
+  assign from[Dma1] = {error_rsp[Dma1], peer_rsp[1], mem_rsp[1], scratchpad_rsp[1], sram_rsp[Dma1]};
+  assign from[Fetch] = {error_rsp[Fetch], axi_rsp_t'('0), mem_rsp[2], axi_rsp_t'('0), sram_rsp[Fetch]};
+  assign from[PeerIn] = {error_rsp[PeerIn], axi_rsp_t'('0), axi_rsp_t'('0), axi_rsp_t'('0), sram_rsp[PeerIn]};
 
   logic unused;
-  assign unused = ^{peer_target_req[RouteMem], peer_target_req[RoutePeer]};
+  assign unused = ^{to[Fetch][RouteScratchpad], to[Fetch][RoutePeer], to[PeerIn][RouteScratchpad], to[PeerIn][RouteMem],
+                    to[PeerIn][RoutePeer]};
 endmodule

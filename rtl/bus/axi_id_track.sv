@@ -10,6 +10,7 @@ module axi_id_track #(
     input  logic [tern_pkg::AxiIdWidth-1:0] query_id_i,
     input  logic [RouteWidth-1:0]           query_route_i,
     output logic                            allowed_o,
+    output logic                            open_o,         // it has some open
     input  logic                            start_i,        // it does
     // Where does an answer with this ID belong?
     input  logic [tern_pkg::AxiIdWidth-1:0] answer_id_i,
@@ -22,6 +23,7 @@ module axi_id_track #(
   logic [NumIds-1:0][CountWidth-1:0] count_q;
 
   assign allowed_o = count_q[query_id_i] == '0 || (route_q[query_id_i] == query_route_i && count_q[query_id_i] != '1);
+  assign open_o = count_q[query_id_i] != '0;
   assign answer_route_o = route_q[answer_id_i];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,21 +1,24 @@
-// Two managers, which may use the same IDs, to one subordinate. Fair between the two; no output depends on an input of
-// the same cycle. A manager waits with an ID that the other one has open, so an answer's ID says whose it is; while it waits, the
-// other one starts nothing more with that ID. A write address passes only when its manager has data waiting: one that is slow to
-// begin does not block the other.
-module axi_mux (
-    input  logic                     clk_i,
-    input  logic                     rst_ni,
-    input  tern_pkg::axi_req_t [1:0] req_i,
-    output tern_pkg::axi_rsp_t [1:0] rsp_o,
-    output tern_pkg::axi_req_t       target_req_o,
-    input  tern_pkg::axi_rsp_t       target_rsp_i
+// Managers, which may use the same IDs, to one subordinate. Fair between them; no output depends on an input of the same cycle. A manager waits
+// with an ID that another one has open, so an answer's ID says whose it is; while it waits, who has the ID starts nothing more with it. A
+// write address passes only when its manager has data waiting: one that is slow to begin does not block the others.
+module axi_mux #(
+    parameter int unsigned Managers = 2
+) (
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  tern_pkg::axi_req_t [Managers-1:0] req_i,
+    output tern_pkg::axi_rsp_t [Managers-1:0] rsp_o,
+    output tern_pkg::axi_req_t                target_req_o,
+    input  tern_pkg::axi_rsp_t                target_rsp_i
 );
   import tern_pkg::*;
 
-  logic [1:0] aw_valid, aw_pop, aw_space, w_valid, w_pop, w_space, ar_valid, ar_pop, ar_space;
-  axi_ax_t [1:0] aw, ar;
-  axi_w_t [1:0] w;
-  for (genvar m = 0; m < 2; m++) begin : gen_manager
+  typedef logic [$clog2(Managers)-1:0] manager_t;
+
+  logic [Managers-1:0] aw_valid, aw_pop, aw_space, w_valid, w_pop, w_space, ar_valid, ar_pop, ar_space;
+  axi_ax_t [Managers-1:0] aw, ar;
+  axi_w_t [Managers-1:0] w;
+  for (genvar m = 0; m < int'(Managers); m++) begin : gen_manager
     axi_fifo #(.T(axi_ax_t)) u_aw (
         .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(req_i[m].aw_valid), .ready_o(aw_space[m]), .data_i(req_i[m].aw),
         .valid_o(aw_valid[m]), .ready_i(aw_pop[m]), .data_o(aw[m]));
@@ -27,7 +30,8 @@ module axi_mux (
         .valid_o(ar_valid[m]), .ready_i(ar_pop[m]), .data_o(ar[m]));
   end
 
-  logic b_valid, b_pop, b_space, b_owner, r_valid, r_pop, r_space, r_owner;
+  logic b_valid, b_pop, b_space, r_valid, r_pop, r_space;
+  manager_t b_owner, r_owner;
   axi_b_t b;
   axi_r_t r;
   axi_fifo #(.T(axi_b_t)) u_b (
@@ -37,23 +41,38 @@ module axi_mux (
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(target_rsp_i.r_valid), .ready_o(r_space), .data_i(target_rsp_i.r),
       .valid_o(r_valid), .ready_i(r_pop), .data_o(r));
 
-  // Writes: data follows in the order of the addresses. A choice that was shown stays.
-  logic aw_pick, aw_pick_q, aw_hold_q, aw_go, aw_done, aw_id_ok, order_space, w_busy, w_owner, w_go;
-  axi_fifo #(.T(logic)) u_order (
+  // The next in turn of those who want; `last` itself comes last.
+  function automatic manager_t next_of(logic [Managers-1:0] wants, manager_t last);
+    next_of = last;
+    for (int unsigned i = Managers - 1; i >= 1; i--)
+      if (wants[(32'(last) + i) % Managers]) next_of = manager_t'((32'(last) + i) % Managers);
+  endfunction
+  // Someone other than `pick` waits for the ID that `pick` wants.
+  function automatic logic is_wanted(logic [Managers-1:0] blocked, axi_ax_t [Managers-1:0] ax, manager_t pick);
+    is_wanted = 1'b0;
+    for (int unsigned m = 0; m < Managers; m++)
+      if (manager_t'(m) != pick && blocked[m] && ax[m].id == ax[pick].id) is_wanted = 1'b1;
+  endfunction
+
+  // Writes: data follows in the order of the addresses. A choice that was shown stays. An ID goes to those who were refused it first.
+  logic aw_hold_q, aw_go, aw_done, aw_id_ok, aw_id_open, order_space, w_busy, w_go;
+  manager_t aw_pick, aw_pick_q, w_owner;
+  axi_fifo #(.T(manager_t)) u_order (
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(aw_done), .ready_o(order_space), .data_i(aw_pick),
       .valid_o(w_busy), .ready_i(w_go && target_rsp_i.w_ready && w[w_owner].last), .data_o(w_owner));
-  logic [1:0] aw_blocked_q;
+  logic [Managers-1:0] aw_blocked_q;
   logic aw_ready_to_go, aw_yield;
-  assign aw_pick = aw_hold_q ? aw_pick_q : (aw_valid[!aw_pick_q] && w_valid[!aw_pick_q]) ? !aw_pick_q : aw_pick_q;
+  assign aw_pick = aw_hold_q ? aw_pick_q : next_of(aw_valid & w_valid, aw_pick_q);
   assign aw_ready_to_go = aw_valid[aw_pick] && w_valid[aw_pick];
-  assign aw_yield = !aw_hold_q && aw_ready_to_go && (!aw_id_ok || (aw_blocked_q[!aw_pick] && aw[0].id == aw[1].id));
+  assign aw_yield = !aw_hold_q && aw_ready_to_go &&
+                    (!aw_id_ok || (is_wanted(aw_blocked_q, aw, aw_pick) && (aw_id_open || !aw_blocked_q[aw_pick])));
   assign aw_go = aw_hold_q || (aw_ready_to_go && !aw_yield && order_space);
   assign aw_done = aw_go && target_rsp_i.aw_ready;
   assign w_go = w_busy && w_valid[w_owner];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      aw_pick_q    <= 1'b0;
+      aw_pick_q    <= '0;
       aw_hold_q    <= 1'b0;
       aw_blocked_q <= '0;
     end else begin
@@ -64,16 +83,18 @@ module axi_mux (
   end
 
   // Reads.
-  logic ar_pick, ar_pick_q, ar_hold_q, ar_go, ar_done, ar_id_ok, ar_yield;
-  logic [1:0] ar_blocked_q;
-  assign ar_pick = ar_hold_q ? ar_pick_q : ar_valid[!ar_pick_q] ? !ar_pick_q : ar_pick_q;
-  assign ar_yield = !ar_hold_q && ar_valid[ar_pick] && (!ar_id_ok || (ar_blocked_q[!ar_pick] && ar[0].id == ar[1].id));
+  logic ar_hold_q, ar_go, ar_done, ar_id_ok, ar_id_open, ar_yield;
+  manager_t ar_pick, ar_pick_q;
+  logic [Managers-1:0] ar_blocked_q;
+  assign ar_pick = ar_hold_q ? ar_pick_q : next_of(ar_valid, ar_pick_q);
+  assign ar_yield = !ar_hold_q && ar_valid[ar_pick] &&
+                    (!ar_id_ok || (is_wanted(ar_blocked_q, ar, ar_pick) && (ar_id_open || !ar_blocked_q[ar_pick])));
   assign ar_go = ar_hold_q || (ar_valid[ar_pick] && !ar_yield);
   assign ar_done = ar_go && target_rsp_i.ar_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ar_pick_q    <= 1'b0;
+      ar_pick_q    <= '0;
       ar_hold_q    <= 1'b0;
       ar_blocked_q <= '0;
     end else begin
@@ -83,12 +104,12 @@ module axi_mux (
     end
   end
 
-  axi_id_track #(.RouteWidth(1)) u_write_ids (
-      .clk_i, .rst_ni, .query_id_i(aw[aw_pick].id), .query_route_i(aw_pick), .allowed_o(aw_id_ok), .start_i(aw_done),
-      .answer_id_i(b.id), .answer_route_o(b_owner), .finish_i(b_valid && b_pop));
-  axi_id_track #(.RouteWidth(1)) u_read_ids (
-      .clk_i, .rst_ni, .query_id_i(ar[ar_pick].id), .query_route_i(ar_pick), .allowed_o(ar_id_ok), .start_i(ar_done),
-      .answer_id_i(r.id), .answer_route_o(r_owner), .finish_i(r_valid && r_pop && r.last));
+  axi_id_track #(.RouteWidth($bits(manager_t))) u_write_ids (
+      .clk_i, .rst_ni, .query_id_i(aw[aw_pick].id), .query_route_i(aw_pick), .allowed_o(aw_id_ok), .open_o(aw_id_open),
+      .start_i(aw_done), .answer_id_i(b.id), .answer_route_o(b_owner), .finish_i(b_valid && b_pop));
+  axi_id_track #(.RouteWidth($bits(manager_t))) u_read_ids (
+      .clk_i, .rst_ni, .query_id_i(ar[ar_pick].id), .query_route_i(ar_pick), .allowed_o(ar_id_ok), .open_o(ar_id_open),
+      .start_i(ar_done), .answer_id_i(r.id), .answer_route_o(r_owner), .finish_i(r_valid && r_pop && r.last));
 
   assign b_pop = req_i[b_owner].b_ready;
   assign r_pop = req_i[r_owner].r_ready;
@@ -113,7 +134,7 @@ module axi_mux (
   end
 
   always_comb begin
-    for (int unsigned m = 0; m < 2; m++) begin
+    for (int unsigned m = 0; m < Managers; m++) begin
       rsp_o[m].aw_ready = aw_space[m];
       rsp_o[m].w_ready  = w_space[m];
       rsp_o[m].ar_ready = ar_space[m];

@@ -1,22 +1,33 @@
-// Where an address of the data bus leads.
+// Where an address of the data bus leads, and who may go there.
 package axi_route_pkg;
   import tern_axi_map_pkg::*;
   import tern_pkg::*;
 
-  parameter int unsigned NumRoutes = 4;
-  typedef enum logic [1:0] {
-    RouteSram = 2'd0,
-    RouteMem  = 2'd1,  // HBM and host memory, by the chip's AXI4 port
-    RoutePeer = 2'd2,
-    RouteNone = 2'd3   // nothing there, or not for this manager
+  /* verilator lint_off UNUSEDPARAM */
+
+  parameter int unsigned NumRoutes = 5;
+  typedef enum logic [2:0] {
+    RouteSram       = 3'd0,
+    RouteScratchpad = 3'd1,
+    RouteMem        = 3'd2,  // HBM and host memory, by the chip's AXI4 port
+    RoutePeer       = 3'd3,
+    RouteNone       = 3'd4   // nothing there, or not for this manager
   } route_e;
 
-  function automatic route_e route_of(logic [AxiAddrWidth-1:0] addr, logic sram_only);
-    if (addr >= AxiSramBase && addr < AxiSramBase + AxiSramBytes) return RouteSram;
-    if (sram_only) return RouteNone;
-    if (addr >= AxiHbmBase && addr < AxiHbmBase + AxiHbmBytes) return RouteMem;
-    if (addr >= AxiHostBase && addr < AxiHostBase + AxiHostBytes) return RouteMem;
-    if (addr >= AxiPeerBase && addr < AxiPeerBase + AxiPeerBytes) return RoutePeer;
-    return RouteNone;
+  // The routes of a manager, a bit each.
+  typedef logic [NumRoutes-1:0] routes_t;
+  parameter routes_t RoutesOfDma = '1;
+  parameter routes_t RoutesOfFetch = routes_t'((1 << RouteSram) | (1 << RouteMem) | (1 << RouteNone));
+  parameter routes_t RoutesOfPeer = routes_t'((1 << RouteSram) | (1 << RouteNone));
+
+  function automatic route_e route_of(logic [AxiAddrWidth-1:0] addr, routes_t allowed);
+    route_e route;
+    route = RouteNone;
+    if (addr >= AxiSramBase && addr < AxiSramBase + AxiSramBytes) route = RouteSram;
+    if (addr >= AxiScratchpadBase && addr < AxiScratchpadBase + AxiScratchpadBytes) route = RouteScratchpad;
+    if (addr >= AxiHbmBase && addr < AxiHbmBase + AxiHbmBytes) route = RouteMem;
+    if (addr >= AxiHostBase && addr < AxiHostBase + AxiHostBytes) route = RouteMem;
+    if (addr >= AxiPeerBase && addr < AxiPeerBase + AxiPeerBytes) route = RoutePeer;
+    return allowed[route] ? route : RouteNone;
   endfunction
 endpackage

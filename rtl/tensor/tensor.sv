@@ -9,18 +9,25 @@ module tensor
     input  logic                     rst_ni,
     input  tern_pkg::reg_req_t       reg_req_i,
     output tern_pkg::reg_rsp_t       reg_rsp_o,
-    // Instructions from elsewhere; those of the registers go first.
+    // Programs are fetched here.
+    output tern_pkg::axi_req_t       fetch_req_o,
+    input  tern_pkg::axi_rsp_t       fetch_rsp_i,
+    // Instructions from elsewhere; those of the registers go first, those that were fetched last.
     input  logic                     instr_valid_i,
     input  logic             [127:0] instr_i,
     output logic                     instr_ready_o,
-    // The scratchpad's window.
-    input  bus_req_t                 bus_req_i,
-    output bus_rsp_t                 bus_rsp_o,
+    // The scratchpad: partition p is the 16 KiB at p x 16 KiB, upper address bits are not looked at.
+    input  tern_pkg::axi_req_t       axi_req_i,
+    output tern_pkg::axi_rsp_t       axi_rsp_o,
+    // Semaphores, for the DMA engines.
+    input  tern_pkg::sem_req_t [NumOthers-1:0] sem_req_i,
+    output tern_pkg::sem_rsp_t [NumOthers-1:0] sem_rsp_o,
     input  logic             [  2:0] throttle_i,     // power, thermal, external; any clock
     output logic                     irq_o,
     output logic             [  3:0] activity_o      // 0 idle, 15 a vector issued
 );
   import tensor_regs_pkg::*;
+  import tern_pkg::sem_req_t;
 
   tensor_reg2hw_t reg2hw;
   tensor_hw2reg_t hw2reg;
@@ -33,92 +40,216 @@ module tensor
       .hw2reg_i(hw2reg)
   );
 
-  logic [1:0][2:0] throttle_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) throttle_q <= '0;
-    else throttle_q <= {throttle_q[0], throttle_i};
-  end
-
-  // Instructions: one that came by the registers waits here.
-  logic waiting_q, issue, refused, instr_valid, instr_ready;
-  instr_t instr;
-  assign issue = reg2hw.command.issue.pulse && reg2hw.command.issue.value;
-  assign refused = issue && waiting_q;
-  assign instr_valid = waiting_q || instr_valid_i;
-  assign instr = waiting_q ? instr_t'(reg2hw.instruction) : instr_t'(instr_i);
-  assign instr_ready_o = instr_ready && !waiting_q;
-
-  // Injection.
+  // What the registers ask for, taken over by the engine's own clock.
+  config_t config_d, config_q;
+  command_t command, command_q;
   logic [7:0] inject_q;
   event_t happens;
+  state_t state;
+  logic waiting_q, fetching, draining;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) inject_q <= '0;
     else if (reg2hw.inject_arm.writes.pulse) inject_q <= reg2hw.inject_arm.writes.value;
     else if (happens.full_write && inject_q != '0) inject_q <= inject_q - 8'd1;
   end
 
-  config_t engine_config;
-  command_t command;
-  always_comb begin
-    engine_config.enable      = reg2hw.ctrl.enable;
-    engine_config.pace        = '0;
-    for (int i = 0; i < 4; i++) engine_config.pace[i] = '{run: reg2hw.limit[i].run, period: reg2hw.limit[i].period};
-    engine_config.ramp_idle   = reg2hw.ramp.rest;
-    engine_config.ramp_length = reg2hw.ramp.length;
-    engine_config.inject      = inject_q == '0 ? '0 : {reg2hw.inject_check.bits, reg2hw.inject_mask};
+  logic clear, issue, fetch, room, may_fetch;
+  assign clear = reg2hw.command.clear.pulse && reg2hw.command.clear.value;
+  assign issue = reg2hw.command.issue.pulse && reg2hw.command.issue.value;
+  assign fetch = reg2hw.command.fetch.pulse && reg2hw.command.fetch.value;
+  assign room = !waiting_q && !command_q.issue;
+  assign may_fetch = !fetching && !draining && !command_q.fetch && !state.clearing && !command_q.clear && !clear;
 
-    command.clear          = reg2hw.command.clear.pulse && reg2hw.command.clear.value;
-    command.resume         = reg2hw.command.resume.pulse && reg2hw.command.resume.value;
-    command.clear_counters = reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value;
-    command.signal         = reg2hw.signal.index.pulse;
-    command.signal_sem     = reg2hw.signal.index.value;
+  always_comb begin
+    config_d.enable      = reg2hw.ctrl.enable;
+    config_d.pace        = '0;
+    for (int i = 0; i < 4; i++) config_d.pace[i] = '{run: reg2hw.limit[i].run, period: reg2hw.limit[i].period};
+    config_d.ramp_idle   = reg2hw.ramp.rest;
+    config_d.ramp_length = reg2hw.ramp.length;
+    config_d.inject      = {reg2hw.inject_check.bits, reg2hw.inject_mask};
+
+    command            = '0;
+    command.clear      = clear;
+    command.resume     = reg2hw.command.resume.pulse && reg2hw.command.resume.value;
+    command.issue      = issue && room;
+    command.fetch      = fetch && may_fetch;
+    command.signal     = reg2hw.signal.index.pulse;
+    command.signal_sem = reg2hw.signal.index.value;
+    for (int c = 0; c < int'(MaxCols); c++) begin
+      command.random_write[c] = reg2hw.random_load[c].value.pulse;
+      if (command.random_write[c]) command.random = reg2hw.random_load[c].value.value;
+    end
   end
 
-  logic [MaxCols-1:0] random_write;
-  logic [MaxCols-1:0][31:0] random_states;
-  logic [31:0] random_value;
-  logic [COLS-1:0][31:0] random_state;
+  logic clk, asked, other_asks, axi_busy;
+  logic [2:0] throttle_meta_q, throttle_q;
+  sem_req_t [NumOthers-1:0] sem_q;
+  assign asked = command.clear || command.resume || command.issue || command.fetch || command.signal || command.random_write != '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) throttle_meta_q <= '0;
+    else throttle_meta_q <= throttle_i;
+  end
+
+  // The engine's clock stands still when there is nothing to do. What counts time within the engine has come to its end long before.
   always_comb begin
-    random_write = '0;
-    random_value = '0;
-    random_states = '0;
-    for (int c = 0; c < int'(MaxCols); c++) begin
-      random_write[c] = reg2hw.random_load[c].value.pulse;
-      if (random_write[c]) random_value = reg2hw.random_load[c].value.value;
+    other_asks = 1'b0;
+    for (int o = 0; o < int'(NumOthers); o++) if (sem_req_i[o].attempt || sem_req_i[o].give) other_asks = 1'b1;
+  end
+  tensor_clock u_clock (
+      .clk_i,
+      .rst_ni,
+      .wake_i(asked || other_asks || instr_valid_i || axi_req_i.aw_valid || axi_req_i.w_valid || axi_req_i.ar_valid ||
+              config_q != config_d || throttle_meta_q != throttle_q || !state.idle || state.clearing || waiting_q ||
+              fetching || draining || axi_busy),
+      .clk_o(clk)
+  );
+
+  always_ff @(posedge clk or negedge rst_ni) begin
+    if (!rst_ni) begin
+      config_q      <= '0;
+      command_q     <= '0;
+      sem_q         <= '0;
+      throttle_q    <= '0;
+    end else begin
+      config_q      <= config_d;
+      command_q     <= command;
+      sem_q         <= sem_req_i;
+      throttle_q    <= throttle_meta_q;
     end
-    for (int c = 0; c < int'(COLS); c++) random_states[c] = random_state[c];
+  end
+
+  // The scratchpad on the bus.
+  bus_write_t write;
+  bus_written_t written;
+  bus_read_t read;
+  bus_data_t read_data;
+  logic aw_ready, w_ready, b_valid, ar_ready, r_valid, read_busy, write_busy;
+  tern_pkg::axi_b_t b;
+  tern_pkg::axi_r_t r;
+  tensor_axi_write u_axi_write (
+      .clk_i(clk),
+      .rst_ni,
+      .aw_valid_i(axi_req_i.aw_valid),
+      .aw_i(axi_req_i.aw),
+      .aw_ready_o(aw_ready),
+      .w_valid_i(axi_req_i.w_valid),
+      .w_i(axi_req_i.w),
+      .w_ready_o(w_ready),
+      .b_valid_o(b_valid),
+      .b_o(b),
+      .b_ready_i(axi_req_i.b_ready),
+      .write_o(write),
+      .written_i(written),
+      .busy_o(write_busy)
+  );
+  tensor_axi_read u_axi_read (
+      .clk_i(clk),
+      .rst_ni,
+      .ar_valid_i(axi_req_i.ar_valid),
+      .ar_i(axi_req_i.ar),
+      .ar_ready_o(ar_ready),
+      .r_valid_o(r_valid),
+      .r_o(r),
+      .r_ready_i(axi_req_i.r_ready),
+      .read_o(read),
+      .data_i(read_data),
+      .busy_o(read_busy)
+  );
+  assign axi_busy = read_busy || write_busy;
+  assign axi_rsp_o = '{
+          aw_ready: aw_ready,
+          w_ready: w_ready,
+          b_valid: b_valid,
+          b: b,
+          ar_ready: ar_ready,
+          r_valid: r_valid,
+          r: r
+      };
+
+  // Instructions: one that came by the registers waits here.
+  handed_t handed, fetched;
+  logic handed_ready;
+  tensor_fetch u_fetch (
+      .clk_i(clk),
+      .rst_ni,
+      .start_i(command_q.fetch),
+      .base_i({reg2hw.fetch_base_hi.addr, reg2hw.fetch_base_lo.addr, 6'd0}),
+      .count_i(reg2hw.fetch_count.count),
+      .abort_i(command_q.clear),
+      .axi_req_o(fetch_req_o),
+      .axi_rsp_i(fetch_rsp_i),
+      .handed_o(fetched),
+      .ready_i(handed_ready && !waiting_q && !instr_valid_i),
+      .fetching_o(fetching),
+      .draining_o(draining)
+  );
+  assign handed = '{
+          valid: waiting_q || instr_valid_i || fetched.valid,
+          bad: !waiting_q && !instr_valid_i && fetched.bad,
+          instr: waiting_q ? instr_t'(reg2hw.instruction) : instr_valid_i ? instr_t'(instr_i) : fetched.instr,
+          where: fetched.where
+      };
+  assign instr_ready_o = handed_ready && !waiting_q;
+  always_ff @(posedge clk or negedge rst_ni) begin
+    if (!rst_ni) waiting_q <= 1'b0;
+    else if (command_q.issue) waiting_q <= 1'b1;
+    else if (handed_ready || command_q.clear) waiting_q <= 1'b0;
   end
 
   logic [NumSemaphores-1:0][7:0] semaphores;
+  logic [NumOthers-1:0] other_taken;
+  logic [COLS-1:0][31:0] random_state;
+  logic [MaxCols-1:0][31:0] random_states;
   ended_t [NumUnits-1:0] ended;
+  cycle_e cycle;
+  logic [4:0] stored;
   counts_t counts;
   fp_pkg::flags_t flags;
   error_t error;
-  state_t state;
   tensor_core #(
       .ROWS(ROWS),
       .COLS(COLS)
   ) u_core (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
-      .config_i(engine_config),
-      .command_i(command),
-      .instr_valid_i(instr_valid),
-      .instr_i(instr),
-      .instr_ready_o(instr_ready),
-      .bus_req_i,
-      .bus_rsp_o,
-      .throttle_i(throttle_q[1]),
-      .random_write_i(random_write[COLS-1:0]),
-      .random_i(random_value),
+      .config_i(config_q),
+      .inject_i(inject_q != '0),
+      .command_i(command_q),
+      .handed_i(handed),
+      .handed_ready_o(handed_ready),
+      .draining_i(draining),
+      .write_i(write),
+      .written_o(written),
+      .read_i(read),
+      .data_o(read_data),
+      .other_i(sem_q),
+      .other_taken_o(other_taken),
+      .throttle_i(throttle_q),
       .random_o(random_state),
       .semaphore_o(semaphores),
       .ended_o(ended),
-      .counts_o(counts),
+      .cycle_o(cycle),
+      .stored_o(stored),
       .flags_o(flags),
       .error_o(error),
       .event_o(happens),
       .state_o(state)
+  );
+  assign sem_rsp_o = other_taken;
+  always_comb begin
+    random_states = '0;
+    for (int c = 0; c < int'(COLS); c++) random_states[c] = random_state[c];
+  end
+
+  tensor_counters u_counters (
+      .clk_i,
+      .rst_ni,
+      .clear_i(reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value),
+      .cycle_i(cycle),
+      .limited_i(state.limited != '0),
+      .ended_i({ended[2].valid, ended[1].valid, ended[0].valid}),
+      .stored_i(stored),
+      .counts_o(counts)
   );
 
   logic [NumUnits-1:0][31:0] retired_q;
@@ -128,7 +259,6 @@ module tensor
   assign program_ended = state.halted && state.idle;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      waiting_q       <= 1'b0;
       retired_q       <= '0;
       corrected_q     <= '0;
       uncorrected_q   <= '0;
@@ -136,8 +266,6 @@ module tensor
       irq_q           <= 1'b0;
       issue_q         <= 1'b0;
     end else begin
-      if (issue) waiting_q <= 1'b1;
-      else if (instr_ready || command.clear) waiting_q <= 1'b0;
       for (int u = 0; u < int'(NumUnits); u++) if (ended[u].valid) retired_q[u] <= ended[u].tag;
       corrected_q     <= corrected_q + 32'(happens.corrected);
       uncorrected_q   <= uncorrected_q + 32'(happens.uncorrected);
@@ -153,16 +281,17 @@ module tensor
     hw2reg.status.load_busy     = state.busy[UnitLoad];
     hw2reg.status.multiply_busy = state.busy[UnitMultiply];
     hw2reg.status.store_busy    = state.busy[UnitStore];
-    hw2reg.status.idle          = state.idle && !waiting_q;
+    hw2reg.status.idle          = state.idle && !waiting_q && !command.issue && !command_q.issue;
     hw2reg.status.halted        = state.halted;
     hw2reg.status.ended         = program_ended;
     hw2reg.status.error         = error.valid;
-    hw2reg.status.clearing      = state.clearing;
-    hw2reg.status.room          = !waiting_q;
+    hw2reg.status.clearing      = state.clearing || command.clear || command_q.clear;
+    hw2reg.status.room          = room && !command.issue;
+    hw2reg.status.fetching      = fetching || draining || command.fetch || command_q.fetch;
 
     hw2reg.irq_status.ended   = program_ended && !program_ended_q;
     hw2reg.irq_status.error   = happens.error;
-    hw2reg.irq_status.refused = refused;
+    hw2reg.irq_status.refused = (issue && !room) || (fetch && !may_fetch);
 
     hw2reg.error.code        = error_code_e'(error.code);
     hw2reg.error_tag.tag     = error.tag;

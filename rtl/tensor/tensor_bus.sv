@@ -1,4 +1,5 @@
-// The data bus' accesses: to the partition that is meant, and the answer back. An access that goes nowhere is answered with an error.
+// The data bus' accesses to the partitions: a write and a read at a time, side by side unless they want the same partition, where they take turns.
+// An access that goes nowhere is answered with an error.
 module tensor_bus
   import tensor_pkg::*;
 #(
@@ -6,55 +7,77 @@ module tensor_bus
 ) (
     input  logic                                clk_i,
     input  logic                                rst_ni,
-    input  bus_req_t                            req_i,
-    output bus_rsp_t                            rsp_o,
+    input  bus_write_t                          write_i,
+    output bus_written_t                        written_o,
+    input  bus_read_t                           read_i,
+    output bus_data_t                           data_o,
     output spad_access_t [PARTITIONS-1:0]       access_o,
     input  logic         [PARTITIONS-1:0]       ready_i,
-    input  logic         [PARTITIONS-1:0]       bad_i,      // with `ready_i` of a write
-    input  logic         [PARTITIONS-1:0][63:0] data_i,     // of a read, the cycle after
+    input  logic         [PARTITIONS-1:0]       bad_i,        // with `ready_i` of a write
+    input  logic         [PARTITIONS-1:0][63:0] data_i,       // of a read, the cycle after
     input  logic         [PARTITIONS-1:0]       data_bad_i,
     output logic                                full_write_o
 );
 
-  logic somewhere, taken, taken_q, ready, bad, data_bad;
-  logic [63:0] data;
-  assign somewhere = 5'(req_i.partition) < 5'(PARTITIONS);
+  function automatic logic exists(lane_t partition);
+    return 5'(partition) < 5'(PARTITIONS);
+  endfunction
+
+  // A write that has been shown to its partition stays there until it is done: it may be half way.
+  logic same, shown_q, turn_q, write_goes, read_goes, written, taken;
+  assign same = write_i.valid && read_i.valid && write_i.word.partition == read_i.word.partition;
+  assign read_goes = read_i.valid && (!same || (turn_q && !shown_q));
+  assign write_goes = write_i.valid && !(same && read_goes);
+
   always_comb begin
-    ready = 1'b0;
-    bad = 1'b0;
-    data = '0;
-    data_bad = 1'b0;
     for (int p = 0; p < int'(PARTITIONS); p++) begin
-      access_o[p] = '{
-          valid: req_i.valid && !taken_q && req_i.partition == lane_t'(p),
-          write: req_i.write,
-          addr: req_i.addr,
-          data: req_i.data,
-          strb: req_i.strb
-      };
-      if (req_i.partition == lane_t'(p)) begin
-        ready = ready_i[p];
-        bad = bad_i[p];
-        data = data_i[p];
-        data_bad = data_bad_i[p];
+      access_o[p] = '0;
+      if (write_goes && write_i.word.partition == lane_t'(p))
+        access_o[p] = '{valid: 1'b1, write: 1'b1, addr: write_i.word.addr, data: write_i.data, strb: write_i.strb};
+      else if (read_goes && read_i.word.partition == lane_t'(p))
+        access_o[p] = '{valid: 1'b1, write: 1'b0, addr: read_i.word.addr, data: '0, strb: '0};
+    end
+  end
+
+  logic write_ready, write_bad, read_ready;
+  always_comb begin
+    write_ready = !exists(write_i.word.partition);
+    write_bad = write_ready;
+    read_ready = !exists(read_i.word.partition);
+    for (int p = 0; p < int'(PARTITIONS); p++) begin
+      if (write_i.word.partition == lane_t'(p)) begin
+        write_ready = ready_i[p];
+        write_bad = bad_i[p];
+      end
+      if (read_i.word.partition == lane_t'(p)) read_ready = ready_i[p];
+    end
+  end
+  assign written = write_goes && write_ready;
+  assign taken = read_goes && read_ready;
+  assign written_o = '{ready: written, error: write_bad};
+  assign full_write_o = written && exists(write_i.word.partition) && write_i.strb == '1;
+
+  lane_t partition_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      shown_q     <= 1'b0;
+      turn_q      <= 1'b0;
+      partition_q <= '0;
+    end else begin
+      shown_q <= write_goes && !written;
+      if (written || taken) turn_q <= !taken;
+      if (taken) partition_q <= read_i.word.partition;
+    end
+  end
+
+  always_comb begin
+    data_o = '{ready: taken, error: 1'b1, data: '0};
+    for (int p = 0; p < int'(PARTITIONS); p++) begin
+      if (partition_q == lane_t'(p)) begin
+        data_o.error = data_bad_i[p];
+        data_o.data  = data_bad_i[p] ? '0 : data_i[p];
       end
     end
   end
-  assign taken = req_i.valid && !taken_q && !req_i.write && ready;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) taken_q <= 1'b0;
-    else taken_q <= taken;
-  end
-
-  always_comb begin
-    rsp_o = '0;
-    if (req_i.valid) begin
-      if (!somewhere) rsp_o = '{ready: 1'b1, error: 1'b1, data: '0};
-      else if (req_i.write) rsp_o = '{ready: ready, error: bad, data: '0};
-      else rsp_o = '{ready: taken_q, error: data_bad, data: data_bad ? '0 : data};
-    end
-  end
-  assign full_write_o = req_i.valid && req_i.write && ready && somewhere && req_i.strb == '1;
 
 endmodule

@@ -9,19 +9,23 @@ module tensor_core
     input  logic                                clk_i,
     input  logic                                rst_ni,
     input  config_t                             config_i,
+    input  logic                                inject_i,
     input  command_t                            command_i,
-    input  logic                                instr_valid_i,
-    input  instr_t                              instr_i,
-    output logic                                instr_ready_o,
-    input  bus_req_t                            bus_req_i,
-    output bus_rsp_t                            bus_rsp_o,
+    input  handed_t                             handed_i,
+    output logic                                handed_ready_o,
+    input  logic                                draining_i,      // what was to be handed over has not come to rest
+    input  bus_write_t                          write_i,
+    output bus_written_t                        written_o,
+    input  bus_read_t                           read_i,
+    output bus_data_t                           data_o,
+    input  tern_pkg::sem_req_t [NumOthers-1:0]  other_i,
+    output logic         [   NumOthers-1:0]     other_taken_o,
     input  logic         [             2:0]     throttle_i,      // power, thermal, external
-    input  logic         [        COLS-1:0]     random_write_i,
-    input  logic         [            31:0]     random_i,
     output logic         [        COLS-1:0][31:0] random_o,
     output logic         [NumSemaphores-1:0][7:0] semaphore_o,
     output ended_t       [    NumUnits-1:0]     ended_o,
-    output counts_t                             counts_o,
+    output cycle_e                              cycle_o,
+    output logic         [             4:0]     stored_o,        // elements that were stored in this cycle
     output flags_t                              flags_o,         // of this cycle
     output error_t                              error_o,
     output event_t                              event_o,
@@ -50,9 +54,8 @@ module tensor_core
       .stop_i(stop),
       .flush_i(flush),
       .resume_i(command_i.resume),
-      .valid_i(instr_valid_i),
-      .instr_i,
-      .ready_o(instr_ready_o),
+      .handed_i,
+      .ready_o(handed_ready_o),
       .push_o(push),
       .full_i(full),
       .halted_o(halted),
@@ -64,7 +67,7 @@ module tensor_core
         .rst_ni,
         .flush_i(flush),
         .push_i(push[u]),
-        .instr_i,
+        .instr_i(handed_i.instr),
         .full_o(full[u]),
         .valid_o(queue_valid[u]),
         .instr_o(queue_instr[u]),
@@ -79,6 +82,8 @@ module tensor_core
       .instr_i(queue_instr),
       .granted_o(granted),
       .ended_i(ended),
+      .other_i,
+      .taken_o(other_taken_o),
       .host_i(command_i.signal),
       .host_sem_i(command_i.signal_sem),
       .count_o(semaphore_o),
@@ -101,7 +106,7 @@ module tensor_core
         .store_ready_o(store_ready[p]),
         .bus_i(bus_access[p]),
         .bus_ready_o(bus_ready[p]),
-        .inject_i(config_i.inject),
+        .inject_i(inject_i ? config_i.inject : '0),
         .data_o(data[p]),
         .bad_o(bad[p]),
         .store_bad_o(store_bad[p]),
@@ -127,8 +132,10 @@ module tensor_core
   ) u_bus (
       .clk_i,
       .rst_ni,
-      .req_i(bus_req_i),
-      .rsp_o(bus_rsp_o),
+      .write_i,
+      .written_o,
+      .read_i,
+      .data_o,
       .access_o(bus_access),
       .ready_i(bus_ready),
       .bad_i(bus_bad),
@@ -341,7 +348,6 @@ module tensor_core
   );
 
   // Store.
-  logic [4:0] stored;
   tensor_store #(
       .COLS(COLS)
   ) u_store (
@@ -366,18 +372,18 @@ module tensor_core
       .ready_i(store_ready[COLS-1:0]),
       .data_i(data[COLS-1:0]),
       .bad_i(store_bad[COLS-1:0]),
-      .random_write_i,
-      .random_i,
+      .random_write_i(command_i.random_write[COLS-1:0]),
+      .random_i(command_i.random),
       .random_o,
       .flags_o(store_flags),
-      .stored_o(stored),
+      .stored_o,
       .busy_o(unit_busy[UnitStore]),
       .ended_o(store_ended),
       .error_o(store_error)
   );
 
   logic busy;
-  assign busy = unit_busy != '0;
+  assign busy = unit_busy != '0 || draining_i;
   tensor_errors #(
       .SOURCES(6)
   ) u_errors (
@@ -391,16 +397,7 @@ module tensor_core
       .first_o(first_error),
       .error_o
   );
-  tensor_counters u_counters (
-      .clk_i,
-      .rst_ni,
-      .clear_i(command_i.clear_counters),
-      .cycle_i(cycle),
-      .limited_i(limited != '0),
-      .ended_i({ended[2].valid, ended[1].valid, ended[0].valid}),
-      .stored_i(stored),
-      .counts_o
-  );
+  assign cycle_o = cycle;
   assign flags_o = load_flags | moving_flags | array_flags | store_flags;
   assign ended_o = ended;
   assign event_o = '{
@@ -413,10 +410,13 @@ module tensor_core
   // Idle: nothing is under way, and nothing waits that could begin by itself.
   assign state_o = '{
           busy: unit_busy,
-          idle: !busy && !load_taken && !multiply_taken && queue_valid == '0,
+          idle: unit_busy == '0 && !load_taken && !multiply_taken && queue_valid == '0,
           halted: halted,
           clearing: stop && !error_o.valid,
           limited: limited
       };
+
+  logic unused_command;
+  assign unused_command = ^command_i;
 
 endmodule

@@ -11,8 +11,7 @@ module tensor_dispatch
     input  logic                  stop_i,
     input  logic                  flush_i,
     input  logic                  resume_i,
-    input  logic                  valid_i,
-    input  instr_t                instr_i,
+    input  handed_t               handed_i,
     output logic                  ready_o,
     output logic   [NumUnits-1:0] push_o,
     input  logic   [NumUnits-1:0] full_i,
@@ -25,17 +24,17 @@ module tensor_dispatch
       .ROWS(ROWS),
       .COLS(COLS)
   ) u_check (
-      .instr_i,
+      .instr_i(handed_i.instr),
       .error_o(wrong)
   );
 
   logic halted_q, taken;
   unit_e unit;
   logic legal, halt;
-  assign legal = wrong == ErrorNone;
-  assign halt = legal && instr_i.opcode == OpHalt;
+  assign legal = !handed_i.bad && wrong == ErrorNone;
+  assign halt = legal && handed_i.instr.opcode == OpHalt;
   always_comb begin
-    case (instr_i.opcode)
+    case (handed_i.instr.opcode)
       OpLoad: unit = UnitLoad;
       OpStore: unit = UnitStore;
       default: unit = UnitMultiply;
@@ -43,12 +42,17 @@ module tensor_dispatch
   end
 
   assign ready_o = enable_i && !stop_i && !halted_q && (!legal || halt || !full_i[unit]);
-  assign taken = valid_i && ready_o;
+  assign taken = handed_i.valid && ready_o;
   always_comb begin
     push_o = '0;
     push_o[unit] = taken && legal && !halt;
   end
-  assign error_o = '{valid: taken && !legal, code: wrong, tag: instr_i.tag, detail: '0};
+  assign error_o = '{
+          valid: taken && !legal,
+          code: handed_i.bad ? ErrorFetch : wrong,
+          tag: handed_i.instr.tag,
+          detail: handed_i.bad ? handed_i.where : '0
+      };
   assign halted_o = halted_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -64,7 +64,8 @@ package tensor_pkg;
     ErrorStationaryUnset    = 4'd5,
     ErrorAccumulatorUnset   = 4'd6,
     ErrorSemaphoreOverflow  = 4'd7,
-    ErrorMemory             = 4'd8
+    ErrorMemory             = 4'd8,
+    ErrorFetch              = 4'd9
   } error_e;
 
   typedef struct packed {
@@ -174,20 +175,44 @@ package tensor_pkg;
     logic [7:0]  strb;
   } spad_access_t;
 
-  // The data bus' way into the scratchpad: one access at a time, `ready` with the answer.
+  // The data bus' ways into the scratchpad. A write waits until `ready`; `error` comes with it. A read may go away; data and error come in the
+  // cycle after `ready`.
+  typedef struct packed {
+    lane_t      partition;
+    spad_addr_t addr;
+  } bus_word_t;
   typedef struct packed {
     logic        valid;
-    logic        write;
-    lane_t       partition;
-    spad_addr_t  addr;
+    bus_word_t   word;
     logic [63:0] data;
     logic [7:0]  strb;
-  } bus_req_t;
+  } bus_write_t;
+  typedef struct packed {
+    logic ready;
+    logic error;
+  } bus_written_t;
+  typedef struct packed {
+    logic      valid;
+    bus_word_t word;
+  } bus_read_t;
   typedef struct packed {
     logic        ready;
     logic        error;
     logic [63:0] data;
-  } bus_rsp_t;
+  } bus_data_t;
+
+  // What is handed to the engine: an instruction, or the news that it could not be fetched.
+  typedef struct packed {
+    logic        valid;
+    logic        bad;
+    instr_t      instr;   // of what is bad only `tag`: its number in the program
+    logic [31:0] where;   // of what is bad: the low part of its address
+  } handed_t;
+
+  // Engines besides the units that take part in the semaphores.
+  parameter int unsigned NumOthers = 2;
+
+  parameter int unsigned FetchCountWidth = 24;
 
   typedef struct packed {
     logic [7:0] run;
@@ -225,11 +250,14 @@ package tensor_pkg;
     secded_pkg::code_t  inject;
   } config_t;
   typedef struct packed {
-    logic       clear;
-    logic       resume;
-    logic       clear_counters;
-    logic       signal;
-    logic [3:0] signal_sem;
+    logic               clear;
+    logic               resume;
+    logic               issue;
+    logic               fetch;
+    logic               signal;
+    logic [3:0]         signal_sem;
+    logic [MaxCols-1:0] random_write;
+    logic [31:0]        random;
   } command_t;
   typedef struct packed {
     logic error;

@@ -37,7 +37,8 @@ struct ChipPins {
   bool fault_n = true;
   bool irq = false;
   std::array<std::uint8_t, kZones> heater{};  // 0 .. 15 a zone
-  std::array<double, kZones> activity{};      // 0 .. 1, averaged since the last time that it was told
+  std::array<double, kZones>
+      activity{};  // 1 for a full rate, the core up to 3; averaged since the last time that it was told
 };
 
 /// From `after` (since the moment of telling) the zones are this busy, 0 .. 1.

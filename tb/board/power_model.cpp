@@ -30,7 +30,7 @@ Conductance PowerModel::load(std::size_t rail, const Operation& operation) const
   const double leakage = consumer.leakage.base() * std::exp(hot / kLeakageKelvin) * operation.voltage.base() / nominal;
   const double clock = operation.core_clock.base() / kReferenceClock;
   const double switching =
-      clock * (consumer.clocked.base() + consumer.active.base() * std::clamp(operation.activity, 0.0, 1.0));
+      clock * (consumer.clocked.base() + consumer.active.base() * std::clamp(operation.activity, 0.0, 3.0));
   const double heater = kHeaterStep * operation.heater;
   return {(consumer.always.base() + leakage + switching + heater) / (nominal * nominal)};
 }

@@ -14,7 +14,7 @@ struct ConsumerParameters {
   firstlight::Power always;   // with voltage alone
   firstlight::Power leakage;  // grows with temperature and with the voltage's cube
   firstlight::Power clocked;  // whenever the core clock runs
-  firstlight::Power active;   // on top, at full activity
+  firstlight::Power active;   // on top, at activity 1
 };
 
 /// What the consumers of a rail do now.
@@ -22,7 +22,7 @@ struct Operation {
   firstlight::Voltage voltage;
   firstlight::Temperature temperature;
   firstlight::Frequency core_clock;
-  double activity = 0;  // 0 .. 1
+  double activity = 0;  // 0 .. 1; the core up to 3 with the tensor engine
   unsigned heater = 0;  // 0 .. 15, 1 W each at nominal voltage
 };
 

@@ -31,7 +31,8 @@ struct PinsFromChip {
   bool irq = false;
   bool core_reset_n = false;
   std::array<std::uint8_t, kZones> heater{};  // 0..15
-  std::array<double, kZones> activity{};      // 0..1, average since the last call
+  std::array<double, kZones>
+      activity{};  // 1 for a full rate, the core up to 3 with the tensor engine; average since the last call
 };
 
 /// From `after` (since the moment of telling) the zones are this busy, 0..1, on average over a few cycles.

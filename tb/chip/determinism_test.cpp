@@ -65,8 +65,8 @@ class History {
       cycle();
       fold(hash, chip_->link_tx_data_o);
       fold(hash, chip_->link_rx_data_i);
-      fold(hash, chip_->activity_o | (std::uint64_t{chip_->link_tx_idle_o} << 16) |
-                     (std::uint64_t{chip_->link_rx_idle_i} << 20));
+      fold(hash, chip_->activity_o | (std::uint64_t{chip_->link_tx_idle_o} << 32) |
+                     (std::uint64_t{chip_->link_rx_idle_i} << 36));
       fold(hash, std::uint64_t{chip_->irq_o} | (std::uint64_t{chip_->fault_no} << 1U) |
                      (std::uint64_t{chip_->alert_no} << 2U) | (std::uint64_t{chip_->core_rst_no} << 3U) |
                      (std::uint64_t{chip_->pll_en_o} << 4U));

@@ -175,7 +175,7 @@ void TernChip::step_edge(bool core, bool ref) {
     const unsigned activity = dut_->activity_o;
     std::uint64_t course = 0;
     for (std::size_t zone = 0; zone < kZones; ++zone) {
-      const std::uint64_t level = (activity >> (4 * zone)) & 0xFU;
+      const std::uint64_t level = (activity >> (8 * zone)) & 0xFFU;
       activity_[zone] += level;
       course |= level << (16 * zone);
     }

@@ -26,7 +26,7 @@ class Surroundings : public blocks::Agent {
   unsigned busiest(unsigned zone) const { return busiest_.at(zone); }
   void sample() override {
     for (unsigned zone = 0; zone < 4; ++zone)
-      busiest_[zone] = std::max(busiest_[zone], (unsigned{dut_.activity_o} >> (4 * zone)) & 0xfU);
+      busiest_[zone] = std::max(busiest_[zone], (dut_.activity_o >> (8 * zone)) & 0xffU);
   }
   void drive() override {
     dut_.link_rx_data_i = dut_.link_tx_data_o;
@@ -217,6 +217,10 @@ TEST_F(Tern, EveryBlocksInterruptHasItsOwnBit) {
   chip_.write("hbm.irq_enable", 0x4);
   chip_.write("hbm.command", 0x4);
   expect_only("hbm", "hbm.irq_status");
+  chip_.write("tensor.irq_mask", 0x4);
+  chip_.write("tensor.command", 0x4);
+  chip_.write("tensor.command", 0x4);
+  expect_only("tensor", "tensor.irq_status");
   chip_.write("link.irq_mask", 0x1);
   chip_.write("link.ctrl", 0x9);
   chip_.ref_cycles(3000);

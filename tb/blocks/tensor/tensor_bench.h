@@ -58,7 +58,7 @@ class TensorBench {
     unsigned words;
   };
   TensorBench();
-  void expect_word(unsigned partition, unsigned word);
+  void expect_words(unsigned partition, unsigned first, unsigned count);
 
   golden::tensor::Shape shape_;
   TensorModel model_;

@@ -147,6 +147,7 @@ TEST_F(TensorError, AccumulatorsThatAreNotSet) {
 
 TEST_F(TensorError, SemaphoresThatOverflow) {
   for (unsigned i = 0; i < 255; ++i) bench.registers.write("tensor.signal", 7);
+  bench.block.cycle();
   EXPECT_EQ(bench.registers.read("tensor.semaphores[7]"), 255U);
   EXPECT_EQ(bench.registers.read("tensor.error"), 0U);
   bench.registers.write("tensor.signal", 7);
