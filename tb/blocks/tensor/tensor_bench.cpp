@@ -12,7 +12,14 @@ TensorBench& TensorBench::instance() {
 }
 
 TensorBench::TensorBench()
-    : block("tensor"), registers(block), instructions(block), bus(block), activity(block), model_({}) {
+    : block("tensor"),
+      registers(block),
+      instructions(block),
+      bus(block),
+      memory_port("memory", FL_AXI_PINS(block.dut(), f), memory, seed() + 78),
+      activity(block),
+      model_({}) {
+  block.add(memory_port);
   block.reset();
   shape_ = {registers.read("tensor.shape.rows"), registers.read("tensor.shape.cols")};
 }
@@ -24,6 +31,10 @@ void TensorBench::restart(std::uint64_t salt) {
   bus.disturb(false, 1);
   block.dut().throttle_i = 0;
   bus.reset();
+  memory_port.reset();
+  memory_port.manners = {};
+  memory_port.read_faults.clear();
+  memory_port.reads.clear();
   block.reset();
   bus.reset();
   model_ = TensorModel(shape_);
@@ -51,9 +62,29 @@ void TensorBench::set_generator(unsigned column, std::uint32_t state) {
 }
 
 void TensorBench::submit(const Instruction& i) {
+  ASSERT_NO_FATAL_FAILURE(execute(i));
+  instructions.push(i);
+}
+
+void TensorBench::fetch(std::uint64_t base, const std::vector<Instruction>& program, bool executes) {
+  std::uint64_t at = base;
+  for (const Instruction& i : program) {
+    if (executes) {
+      ASSERT_NO_FATAL_FAILURE(execute(i));
+    }
+    const auto words = golden::tensor::encode(i);
+    for (unsigned half = 0; half < 2; ++half, at += 8)
+      memory.write64(at, words.at(2 * half) | std::uint64_t{words.at(2 * half + 1)} << 32U);
+  }
+  registers.write("tensor.fetch_base_lo", static_cast<std::uint32_t>(base));
+  registers.write("tensor.fetch_base_hi", static_cast<std::uint32_t>(base >> 32U));
+  registers.write("tensor.fetch_count", static_cast<std::uint32_t>(program.size()));
+  registers.write("tensor.command.fetch", 1);
+}
+
+void TensorBench::execute(const Instruction& i) {
   const auto error = model_.execute(i);
   ASSERT_FALSE(error) << "the test's own program is wrong: error " << static_cast<int>(error->code);
-  instructions.push(i);
   if (i.is(Opcode::kStore)) {
     const unsigned bytes = i.n * golden::tensor::element_bytes(i.dtype);
     stored_.push_back({i.m, i.address / 8, (bytes + 7) / 8});
@@ -64,6 +95,11 @@ void TensorBench::finish(std::uint64_t limit) {
   ASSERT_TRUE(block.cycle_until([this] { return instructions.empty(); }, limit))
       << "an instruction is not taken: error " << registers.read("tensor.error") << ", tag "
       << registers.read("tensor.error_tag") << ", detail " << registers.read("tensor.error_detail");
+  const auto fetched = [this] {
+    return registers.read("tensor.status.fetching") == 0 || registers.read("tensor.status.error") != 0;
+  };
+  for (std::uint64_t begin = block.cycles(); !fetched(); block.cycle(20))
+    ASSERT_LT(block.cycles() - begin, limit) << "the program is not fetched";
   for (std::uint64_t begin = block.cycles(); registers.read("tensor.status.idle") == 0;) {
     ASSERT_EQ(registers.read("tensor.error"), 0U)
         << "tag " << registers.read("tensor.error_tag") << ", detail " << registers.read("tensor.error_detail");

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tb/blocks/dma/axi_memory_agent.h"
 #include "tb/blocks/register_port.h"
 #include "tb/blocks/tensor/activity_watch.h"
 #include "tb/blocks/tensor/bus_port.h"
@@ -29,6 +30,8 @@ class TensorBench {
 
   /// Executes on the model and queues for the engine. The model must not find an error.
   void submit(const Instruction& instruction);
+  /// Puts a program into memory and lets the engine fetch it. The model executes it too when `execute`.
+  void fetch(std::uint64_t base, const std::vector<Instruction>& program, bool execute = true);
   /// Cycles until the engine has taken and ended everything. Fails after `limit` cycles or with an error of the engine.
   void finish(std::uint64_t limit = 200000);
   /// An instruction that both sides must refuse or report alike; then `command.clear`, and the engine is idle again.
@@ -49,6 +52,8 @@ class TensorBench {
   RegisterPort<Model> registers;
   InstructionPort instructions;
   BusPort bus;
+  golden::axi::SparseMemory memory;
+  AxiMemoryAgent memory_port;  // programs are fetched from it
   ActivityWatch activity;
 
  private:
@@ -58,6 +63,7 @@ class TensorBench {
     unsigned words;
   };
   TensorBench();
+  void execute(const Instruction& instruction);
   void expect_words(unsigned partition, unsigned first, unsigned count);
 
   golden::tensor::Shape shape_;

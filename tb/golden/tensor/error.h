@@ -16,7 +16,8 @@ enum class ErrorCode : std::uint8_t {
   kStationaryUnset = 5,
   kAccumulatorUnset = 6,
   kSemaphoreOverflow = 7,
-  kMemoryError = 8
+  kMemoryError = 8,
+  kFetchError = 9
 };
 
 struct Error {
