@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lab/arithmetic/gemm.h"
 #include "lab/core/bench_time.h"
@@ -22,6 +24,20 @@ struct GemmCycles {
 struct GemmOutcome {
   arithmetic::GemmResult result;
   GemmCycles cycles;
+};
+
+/// An element of C that is not what it should be; codes in the format of C.
+struct GemmWrong {
+  std::size_t m = 0;
+  std::size_t n = 0;
+  std::uint32_t expected = 0;
+  std::uint32_t found = 0;
+};
+
+/// Where to look for what made a product wrong; empty when nothing is known.
+struct GemmSuspect {
+  std::string part;
+  std::string why;
 };
 
 /// When a product begins: with the first operands, while the others are on their way, or when all of them are in the
@@ -53,6 +69,12 @@ class GemmEngine {
   /// and do not fit, and FailureError when the engine stops with an error, a move fails, or it does not end in time.
   virtual GemmOutcome run(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
                           const arithmetic::GemmOperands& operands, GemmStart start, Instant deadline) = 0;
+
+  /// @param wrong at least one
+  virtual GemmSuspect suspect(const arithmetic::GemmShape& /*shape*/, const arithmetic::GemmOptions& /*options*/,
+                              const arithmetic::GemmOperands& /*operands*/, const std::vector<GemmWrong>& /*wrong*/) {
+    return {};
+  }
 };
 
 }  // namespace firstlight
