@@ -1,5 +1,5 @@
-// firstlight_bench cycles|runner|bringup|transports [--json] [--quick]: from the repository's root; scripts/bench runs
-// all of them.
+// firstlight_bench cycles|runner|bringup|transports|tensor [--json] [--quick]: from the repository's root;
+// scripts/bench runs all of them.
 #include <exception>
 #include <iostream>
 #include <string>
@@ -10,7 +10,7 @@
 namespace {
 
 int usage() {
-  std::cerr << "usage: firstlight_bench cycles|runner|bringup|transports [--json] [--quick]\n";
+  std::cerr << "usage: firstlight_bench cycles|runner|bringup|transports|tensor [--json] [--quick]\n";
   return 2;
 }
 
@@ -37,6 +37,8 @@ int run(const std::vector<std::string>& arguments) {
     bench::measure_bringup(results, quick);
   else if (what == "transports")
     bench::measure_transports(results, quick);
+  else if (what == "tensor")
+    bench::measure_tensor(results, quick);
   else
     return usage();
   return 0;

@@ -15,5 +15,7 @@ void measure_runner(const Results& results, bool quick);
 void measure_transports(const Results& results, bool quick);
 /// The bring-up: wall time and processor time, by phase, and by model and runner.
 void measure_bringup(const Results& results, bool quick);
+/// How much of the time the array of the tensor engine works, beside the cycles of the ideal schedule.
+void measure_tensor(const Results& results, bool quick);
 
 }  // namespace bench
