@@ -204,6 +204,7 @@ module tensor
   cycle_e cycle;
   logic [4:0] stored;
   counts_t counts;
+  logic running_q;  // a program is under way
   fp_pkg::flags_t flags;
   error_t error;
   tensor_core #(
@@ -249,6 +250,7 @@ module tensor
       .limited_i(state.limited != '0),
       .ended_i({ended[2].valid, ended[1].valid, ended[0].valid}),
       .stored_i(stored),
+      .running_i(running_q),
       .counts_o(counts)
   );
 
@@ -263,6 +265,7 @@ module tensor
       corrected_q     <= '0;
       uncorrected_q   <= '0;
       program_ended_q <= 1'b0;
+      running_q       <= 1'b0;
       irq_q           <= 1'b0;
       issue_q         <= 1'b0;
     end else begin
@@ -270,6 +273,8 @@ module tensor
       corrected_q     <= corrected_q + 32'(happens.corrected);
       uncorrected_q   <= uncorrected_q + 32'(happens.uncorrected);
       program_ended_q <= program_ended;
+      if (command.fetch || command.issue) running_q <= 1'b1;
+      else if (program_ended || error.valid || command_q.clear) running_q <= 1'b0;
       irq_q           <= |(reg2hw.irq_status & reg2hw.irq_mask);
       issue_q         <= happens.issue;
     end
@@ -328,6 +333,7 @@ module tensor
     {hw2reg.throttled_idle_hi.count, hw2reg.throttled_idle_lo.count}     = counts.throttled_idle;
     {hw2reg.instructions_hi.count, hw2reg.instructions_lo.count}         = counts.instructions;
     {hw2reg.stored_hi.count, hw2reg.stored_lo.count}                     = counts.stored;
+    {hw2reg.elapsed_hi.count, hw2reg.elapsed_lo.count}                   = counts.elapsed;
   end
 
   logic unused;

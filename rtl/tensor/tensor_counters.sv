@@ -9,6 +9,7 @@ module tensor_counters
     input  logic                 limited_i,
     input  logic  [NumUnits-1:0] ended_i,
     input  logic  [         4:0] stored_i,
+    input  logic                 running_i,
     output counts_t              counts_o
 );
 
@@ -27,6 +28,7 @@ module tensor_counters
       if (cycle_i == CycleWaitAccumulator) counts_q.wait_accumulator <= counts_q.wait_accumulator + 48'd1;
       if (cycle_i == CycleThrottled) counts_q.throttled_idle <= counts_q.throttled_idle + 48'd1;
       if (ended_i != '0) counts_q.instructions <= counts_q.instructions + 48'(ended_i[0]) + 48'(ended_i[1]) + 48'(ended_i[2]);
+      if (running_i) counts_q.elapsed <= counts_q.elapsed + 48'd1;
       if (stored_i != '0) counts_q.stored <= counts_q.stored + 48'(stored_i);
     end
   end

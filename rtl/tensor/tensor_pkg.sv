@@ -239,6 +239,7 @@ package tensor_pkg;
     logic [47:0] throttled_idle;
     logic [47:0] instructions;
     logic [47:0] stored;
+    logic [47:0] elapsed;
   } counts_t;
 
   // Between the engine and its registers.

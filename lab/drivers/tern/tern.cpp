@@ -8,10 +8,12 @@
 #include "lab/drivers/registry.h"
 #include "lab/drivers/tern/fields.h"
 #include "lab/drivers/tern/tern_dma.h"
+#include "lab/drivers/tern/tern_gemm.h"
 #include "lab/drivers/tern/tern_hbm.h"
 #include "lab/drivers/tern/tern_link.h"
 #include "lab/drivers/tern/tern_memory.h"
 #include "lab/drivers/tern/tern_power.h"
+#include "lab/drivers/tern/tern_tensor.h"
 #include "lab/drivers/tern/tern_thermal.h"
 
 namespace firstlight {
@@ -79,6 +81,17 @@ void explain_errors(Registers& registers, Bench& bench, std::vector<std::string>
       });
 }
 
+void offer_tensor(const DriverPlan& plan, DriverEnvironment& environment, Registers& registers, Dma& dma,
+                  const tern::TernClock& clock) {
+  Bench& bench = environment.bench();
+  const auto tensor = std::make_shared<tern::TernTensor>(plan.name, registers, dma, environment.time(), clock);
+  bench.keep(tensor);
+  bench.offer<Tensor>(plan.name, *tensor);
+  const auto gemm = std::make_shared<tern::TernGemm>(*tensor, dma, environment.time(), clock);
+  bench.keep(gemm);
+  bench.offer<GemmEngine>(plan.name, *gemm);
+}
+
 void build(const DriverPlan& plan, DriverEnvironment& environment) {
   Bench& bench = environment.bench();
   const tern::TernClock clock = clock_of(plan, bench.plan());
@@ -111,6 +124,7 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
                                                    environment.time(), clock, hbm_bytes);
   bench.keep(dma);
   bench.offer<Dma>(plan.name, *dma);
+  offer_tensor(plan, environment, registers, *dma, clock);
 }
 
 ParamSpec param(std::string name, ParamType type, std::string doc, std::string fallback = {},
@@ -130,8 +144,9 @@ std::vector<DriverType> tern_drivers() {
   DriverTypeSpec spec;
   spec.driver = "tern";
   spec.doc =
-      "A Tern: its power sequencer, thermal unit, SRAM, external memory, DMA engine and link, through its registers "
-      "and host memory.";
+      "A Tern: its power sequencer, thermal unit, SRAM, external memory, DMA engines, tensor engine and link, through "
+      "its "
+      "registers and host memory.";
   spec.uses = {"dma_memory"};
   ParamSpec registers = param("registers", ParamType::name, "The driver that offers the chip's registers.");
   registers.names = NameKind::driver;
@@ -149,7 +164,7 @@ std::vector<DriverType> tern_drivers() {
                  param("reference", ParamType::quantity, "Nominal reference clock.", "100 MHz", Dimension::frequency),
                  param("core", ParamType::quantity, "Nominal core clock.", "1 GHz", Dimension::frequency),
                  param("hbm", ParamType::quantity, "Size of the external memory.", "16 MiB", Dimension::data)};
-  spec.offers = {"chip_power", "thermal", "links", "dma", "memories", "external_memory"};
+  spec.offers = {"chip_power", "thermal", "links", "dma", "memories", "external_memory", "tensor", "gemm"};
   spec.measures = {{"hottest", Dimension::temperature, "The hottest valid zone of the die."},
                    {"core_frequency", Dimension::frequency, "Core clock, counted by the chip against its reference."}};
   for (const char* zone : kZones)

@@ -129,7 +129,17 @@ void FakeDma::run() {
         while (step(engine, index)) moved = true;
         publish(engine, index);
       }
+    if (beside && beside()) moved = true;
   }
+}
+
+bool FakeDma::has(std::uint64_t address, std::size_t count) const {
+  const auto inside = [&](std::uint64_t base, std::uint64_t size) {
+    return address >= base && address - base + count <= size;
+  };
+  return inside(host_->base(), host_->size()) ||
+         std::any_of(regions_.begin(), regions_.end(),
+                     [&](const Region& region) { return inside(region.base, region.bytes.size()); });
 }
 
 bool FakeDma::step(unsigned engine, unsigned index) {

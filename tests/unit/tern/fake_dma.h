@@ -26,6 +26,12 @@ class FakeDma {
   /// Bytes of a memory other than the host's.
   std::vector<std::uint8_t>& memory(const std::string& name);
   std::uint8_t at(std::uint64_t address) const;
+  /// Whether there is a memory with all of these bytes.
+  bool has(std::uint64_t address, std::size_t count) const;
+  std::vector<std::uint8_t> read(std::uint64_t address, std::size_t count) const;
+  /// Goes on with everything that can; `beside` (another engine of the chip) with it, which says whether it could.
+  void run();
+  std::function<bool()> beside;
   std::array<unsigned, 16> semaphores{};
 
   // What may be wrong with it.
@@ -69,13 +75,11 @@ class FakeDma {
   std::uint64_t address_in(unsigned engine, unsigned index, const char* base) const;
   void doorbell(unsigned engine, unsigned index, std::uint32_t tail);
   void command(unsigned engine, unsigned index, std::uint32_t value);
-  void run();
   bool step(unsigned engine, unsigned index);
   void copy(Queue& q, const Descriptor& descriptor);
   void complete(unsigned engine, unsigned index, std::uint16_t tag);
   void publish(unsigned engine, unsigned index);
   std::uint8_t* find(std::uint64_t address, std::size_t count);
-  std::vector<std::uint8_t> read(std::uint64_t address, std::size_t count) const;
   void write(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
 
   RegisterFile& registers_;
