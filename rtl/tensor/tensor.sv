@@ -81,7 +81,11 @@ module tensor
     end
   end
 
-  logic clk, asked, other_asks, axi_busy;
+  localparam int unsigned Partitions = ROWS > COLS ? ROWS : COLS;
+  logic clk, asked, other_asks, axi_busy, scrub;
+  logic [Partitions-1:0] scrub_done, scrub_corrected, scrub_uncorrected;
+  spad_addr_t scrub_addr;
+  logic [31:0] scrubbed, unscrubbed, scrub_passes;
   logic [2:0] throttle_meta_q, throttle_q;
   sem_req_t [NumOthers-1:0] sem_q;
   assign asked = command.clear || command.resume || command.issue || command.fetch || command.signal || command.random_write != '0;
@@ -101,6 +105,7 @@ module tensor
       .wake_i(asked || other_asks || instr_valid_i || axi_req_i.aw_valid || axi_req_i.w_valid || axi_req_i.ar_valid ||
               config_q != config_d || throttle_meta_q != throttle_q || !state.idle || state.clearing || waiting_q ||
               fetching || draining || axi_busy),
+      .hold_i(scrub || scrub_done != '0),
       .clk_o(clk)
   );
 
@@ -117,6 +122,22 @@ module tensor
       throttle_q    <= throttle_meta_q;
     end
   end
+
+  tensor_scrub #(
+      .PARTITIONS(Partitions)
+  ) u_scrub (
+      .clk_i,
+      .rst_ni,
+      .interval_i(reg2hw.scrub.interval),
+      .scrub_o(scrub),
+      .addr_o(scrub_addr),
+      .done_i(scrub_done),
+      .corrected_i(scrub_corrected),
+      .uncorrected_i(scrub_uncorrected),
+      .corrected_o(scrubbed),
+      .uncorrected_o(unscrubbed),
+      .passes_o(scrub_passes)
+  );
 
   // The scratchpad on the bus.
   bus_write_t write;
@@ -223,6 +244,11 @@ module tensor
       .written_o(written),
       .read_i(read),
       .data_o(read_data),
+      .scrub_i(scrub),
+      .scrub_addr_i(scrub_addr),
+      .scrub_done_o(scrub_done),
+      .scrub_corrected_o(scrub_corrected),
+      .scrub_uncorrected_o(scrub_uncorrected),
       .other_i(sem_q),
       .other_taken_o(other_taken),
       .throttle_i(throttle_q),
@@ -323,6 +349,9 @@ module tensor
 
     hw2reg.ecc_corrected.count   = corrected_q;
     hw2reg.ecc_uncorrected.count = uncorrected_q;
+    hw2reg.scrub_corrected.count   = scrubbed;
+    hw2reg.scrub_uncorrected.count = unscrubbed;
+    hw2reg.scrub_passes.count      = scrub_passes;
 
     {hw2reg.active_hi.count, hw2reg.active_lo.count}                     = counts.active;
     {hw2reg.idle_hi.count, hw2reg.idle_lo.count}                         = counts.idle;

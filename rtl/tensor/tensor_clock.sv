@@ -4,12 +4,13 @@ module tensor_clock (
     input  logic clk_i,
     input  logic rst_ni,
     input  logic wake_i,
+    input  logic hold_i,  // runs, and does not count as work
     output logic clk_o
 );
 
   logic [9:0] rest_q;
   logic run;
-  assign run = wake_i || rest_q != '1;
+  assign run = wake_i || hold_i || rest_q != '1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) rest_q <= '0;
     else if (wake_i) rest_q <= '0;

@@ -4,7 +4,8 @@ module tensor_core
   import fp_pkg::*;
 #(
     parameter int unsigned ROWS = 8,
-    parameter int unsigned COLS = 8
+    parameter int unsigned COLS = 8,
+    localparam int unsigned Partitions = ROWS > COLS ? ROWS : COLS
 ) (
     input  logic                                clk_i,
     input  logic                                rst_ni,
@@ -18,6 +19,11 @@ module tensor_core
     output bus_written_t                        written_o,
     input  bus_read_t                           read_i,
     output bus_data_t                           data_o,
+    input  logic                                scrub_i,         // of all partitions
+    input  spad_addr_t                          scrub_addr_i,
+    output logic         [  Partitions-1:0]     scrub_done_o,
+    output logic         [  Partitions-1:0]     scrub_corrected_o,
+    output logic         [  Partitions-1:0]     scrub_uncorrected_o,
     input  tern_pkg::sem_req_t [NumOthers-1:0]  other_i,
     output logic         [   NumOthers-1:0]     other_taken_o,
     input  logic         [             2:0]     throttle_i,      // power, thermal, external
@@ -31,8 +37,6 @@ module tensor_core
     output event_t                              event_o,
     output state_t                              state_o
 );
-
-  localparam int unsigned Partitions = ROWS > COLS ? ROWS : COLS;
 
   // Hand-out.
   logic load_taken, multiply_taken;
@@ -106,6 +110,11 @@ module tensor_core
         .store_ready_o(store_ready[p]),
         .bus_i(bus_access[p]),
         .bus_ready_o(bus_ready[p]),
+        .scrub_i,
+        .scrub_addr_i,
+        .scrub_done_o(scrub_done_o[p]),
+        .scrub_corrected_o(scrub_corrected_o[p]),
+        .scrub_uncorrected_o(scrub_uncorrected_o[p]),
         .inject_i(inject_i ? config_i.inject : '0),
         .data_o(data[p]),
         .bad_o(bad[p]),

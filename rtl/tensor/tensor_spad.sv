@@ -1,5 +1,6 @@
 // One partition of the scratchpad: 2048 words with SECDED behind one port. Precedence: moving, load, store, bus. Read data comes a cycle
-// after the read was taken, corrected; there is no scrubbing, a word is good again when it is written.
+// after the read was taken, corrected. Scrubbing takes the port when no one else wants it: a word with a single wrong bit is written back,
+// unless someone has written it meanwhile.
 //
 // A write with missing strobes reads, merges and writes; `ready` comes with the last. Reads of the first two go on meanwhile. A word with an
 // uncorrectable error stays as it is: merging would give rotten bytes good check bits.
@@ -16,6 +17,11 @@ module tensor_spad
     output logic                store_ready_o,
     input  spad_access_t        bus_i,
     output logic                bus_ready_o,
+    input  logic                scrub_i,         // stays, with its address, until it is done
+    input  spad_addr_t          scrub_addr_i,
+    output logic                scrub_done_o,
+    output logic                scrub_corrected_o,
+    output logic                scrub_uncorrected_o,
     input  code_t               inject_i,        // bits that a full write of the bus gets wrong
     output logic         [63:0] data_o,
     output logic                bad_o,           // with data: uncorrectable
@@ -42,6 +48,16 @@ module tensor_spad
   assign chosen = chosen_bus ? bus_i : store_i;
   assign owner = by_bus_q ? bus_i : store_i;
 
+  typedef enum logic [1:0] {
+    ScrubRead,
+    ScrubCheck,  // the word is there
+    ScrubWrite,
+    ScrubDone
+  } scrub_e;
+  scrub_e scrub_q;
+  logic [63:0] scrubbed_q;
+  logic scrub_reads, scrub_writes;
+
   logic en, we, done;
   spad_addr_t addr;
   code_t code;
@@ -56,6 +72,8 @@ module tensor_spad
     load_ready_o = 1'b0;
     done = 1'b0;
     read_store = 1'b0;
+    scrub_reads = 1'b0;
+    scrub_writes = 1'b0;
     if (state_q == Merge) state_d = Write;
     if (moving_i.valid) begin
       en = 1'b1;
@@ -84,6 +102,13 @@ module tensor_spad
         code = encode(chosen.data) ^ (chosen_bus ? inject_i : '0);
         done = 1'b1;
       end
+    end else if (state_q == Ready && scrub_i && (scrub_q == ScrubRead || scrub_q == ScrubWrite)) begin
+      en = 1'b1;
+      addr = scrub_addr_i;
+      scrub_reads = scrub_q == ScrubRead;
+      scrub_writes = scrub_q == ScrubWrite;
+      we = scrub_writes;
+      code = encode(scrubbed_q);
     end
   end
   assign store_ready_o = done && (state_q == Write ? !by_bus_q : !chosen_bus);
@@ -109,8 +134,11 @@ module tensor_spad
   end
   assign data_o = decoded.data;
   assign bad_o = decoded.uncorrected;
-  assign corrected_o = decoded.corrected;
-  assign uncorrected_o = decoded.uncorrected;
+  assign corrected_o = decoded.corrected && scrub_q != ScrubCheck;
+  assign uncorrected_o = decoded.uncorrected && scrub_q != ScrubCheck;
+  assign scrub_done_o = scrub_q == ScrubDone;
+  assign scrub_corrected_o = scrub_writes;
+  assign scrub_uncorrected_o = scrub_q == ScrubCheck && decoded.uncorrected;
   assign store_bad_o = read_store_q && decoded.uncorrected;
   logic unused_decoded;
   assign unused_decoded = ^decoded.syndrome;
@@ -133,6 +161,24 @@ module tensor_spad
         for (int b = 0; b < 8; b++) merged_q[8*b+:8] <= owner.strb[b] ? owner.data[8*b+:8] : decoded.data[8*b+:8];
       end
     end
+  end
+
+  logic overwritten;  // by someone else
+  assign overwritten = en && we && !scrub_writes && addr == scrub_addr_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) scrub_q <= ScrubRead;
+    else begin
+      unique case (scrub_q)
+        ScrubRead: if (scrub_reads) scrub_q <= ScrubCheck;
+        ScrubCheck: scrub_q <= decoded.corrected && !overwritten ? ScrubWrite : ScrubDone;
+        ScrubWrite: if (scrub_writes || overwritten) scrub_q <= ScrubDone;
+        ScrubDone: if (!scrub_i) scrub_q <= ScrubRead;
+        default: scrub_q <= ScrubRead;
+      endcase
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (scrub_q == ScrubCheck) scrubbed_q <= decoded.data;
   end
 
 `ifndef SYNTHESIS

@@ -16,6 +16,7 @@ struct Manners {
   bool bus;           // takes the scratchpad's ports where it may
   unsigned throttle;  // reasons, a bit each
   unsigned programs;
+  unsigned scrub;  // cycles from word to word, 0: off
 };
 void PrintTo(const Manners& manners, std::ostream* out) { *out << manners.name; }
 
@@ -37,6 +38,7 @@ TEST_P(TensorRandom, ProgramsGiveTheModelsBits) {
   for (unsigned c = 0; c < bench.shape().cols; ++c) bench.set_generator(c, bench.dice().word());
   bench.instructions.set_gaps(manners.gaps, bench.dice().bits());
   bench.block.dut().throttle_i = manners.throttle & 7U;
+  bench.registers.write("tensor.scrub", manners.scrub);
 
   Instruction carried = draws.next();
   for (unsigned program = 0; program < manners.programs; ++program) {
@@ -52,9 +54,9 @@ TEST_P(TensorRandom, ProgramsGiveTheModelsBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Manners, TensorRandom,
-                         testing::Values(Manners{"free", 0, false, 0, 40}, Manners{"busy_bus", 0, true, 0, 20},
-                                         Manners{"slow_program", 9, false, 0, 10},
-                                         Manners{"throttled", 2, true, 5, 10}),
+                         testing::Values(Manners{"free", 0, false, 0, 40, 0}, Manners{"busy_bus", 0, true, 0, 20, 0},
+                                         Manners{"slow_program", 9, false, 0, 10, 2},
+                                         Manners{"throttled", 2, true, 5, 10, 1}),
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
