@@ -78,7 +78,7 @@ class Tensor {
   /// Names of the errors that `provoke` can bring about.
   virtual std::vector<std::string> provocations() const = 0;
   /// Runs a short program that must end in the error of that name, and gives what the engine says. Leaves the engine
-  /// stopped by it. Overwrites the scratchpad. An unknown name is a FailureError (sequence).
+  /// stopped by it. Overwrites parts of the scratchpad. An unknown name is a FailureError (sequence).
   virtual std::optional<TensorError> provoke(const std::string& name, Instant deadline) = 0;
 };
 

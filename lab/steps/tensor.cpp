@@ -153,7 +153,6 @@ void gemm(StepContext& step) {
 void provoke(StepContext& step) {
   Tensor& tensor = step.bench().get<Tensor>();
   const std::string name = step.with("error").text();
-  tensor.clear(step.deadline() - kDiagnosis);
   const auto error = tensor.provoke(name, step.deadline() - kDiagnosis);
   step.expect("tensor.error", error && error->name == name, name, error ? error->text : "the program's end",
               tensor.part());
@@ -216,7 +215,7 @@ StepSpec provoke_spec() {
   spec.verb = "tensor.provoke";
   spec.doc =
       "Has the tensor engine run a short illegal program, which must end in the error of that name, and clears it. "
-      "Overwrites the scratchpad.";
+      "Overwrites parts of the scratchpad.";
   spec.needs = "tensor";
   spec.params = {required(choice_param("error",
                                        {"bad_opcode", "bad_dtype", "bad_shape", "bad_address", "stationary_unset",

@@ -180,12 +180,6 @@ std::vector<std::uint8_t> TernGemm::read_back(const Places& places, const Matrix
   return c;
 }
 
-void TernGemm::prepare(Instant deadline) {
-  tensor_.clear(deadline);
-  tensor_.clear_flags();
-  for (unsigned column = 0; column < tensor_.shape().columns; ++column) tensor_.set_random_state(column, 1);
-}
-
 void TernGemm::carry_out(const tensor::GemmPlan& plan, const Places& places, GemmStart start, Instant deadline) {
   Stream in(dma_.queue(0, kQueue), plan.in, places, tensor_.scratchpad(), true);
   Stream out(dma_.queue(1, kQueue), plan.out, places, tensor_.scratchpad(), false);
@@ -270,7 +264,7 @@ GemmOutcome TernGemm::run(const GemmShape& shape, const GemmOptions& options, co
     throw std::invalid_argument("the operands do not fit the scratchpad");
   const Places places = place(shape, options);
   upload(places, operands);
-  prepare(deadline);
+  tensor_.prepare(deadline);
   try {
     carry_out(plan, places, start, deadline);
   } catch (const FailureError&) {

@@ -37,7 +37,6 @@ class TernGemm : public GemmEngine {
 
   Places place(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options) const;
   void upload(const Places& places, const arithmetic::GemmOperands& operands);
-  void prepare(Instant deadline);
   void carry_out(const tensor::GemmPlan& plan, const Places& places, GemmStart start, Instant deadline);
   void make_usable();
   std::vector<std::uint8_t> read_back(const Places& places, const arithmetic::MatrixLayout& layout);

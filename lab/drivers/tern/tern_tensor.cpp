@@ -15,7 +15,9 @@ namespace {
 constexpr std::size_t kInstructionBytes = 16;
 constexpr std::uint64_t kProgramBytes = std::uint64_t{1} << 20U;  // at the end of host memory
 constexpr unsigned kSemaphores = 16;
+constexpr std::uint32_t kFillEntries = 4;
 constexpr double kPollCoreCycles = 400;
+constexpr std::size_t kProvokedBytes = 64;  // of a partition, that a provoking program reads at the most
 const char* const kFlags[] = {"invalid", "overflow", "underflow", "inexact", "nan_in"};
 
 DmaWindow host_window(const Dma& dma) {
@@ -53,8 +55,10 @@ TernTensor::TernTensor(std::string name, Registers& registers, Dma& dma, BenchTi
     : name_(std::move(name)), registers_(registers), dma_(dma), time_(time), clock_(clock) {}
 
 TensorShape TernTensor::shape() {
+  if (shape_) return *shape_;
   const Fields shape(registers_, "tensor.shape", registers_.read("tensor.shape"));
-  return {shape["rows"], shape["cols"]};
+  shape_ = TensorShape{shape["rows"], shape["cols"]};
+  return *shape_;
 }
 
 tensor::Engine TernTensor::engine() {
@@ -76,17 +80,54 @@ void TernTensor::start(std::uint64_t address, std::uint32_t instructions) {
   registers_.write("tensor.command.fetch", 1);
 }
 
-void TernTensor::run(const std::vector<tensor::Instruction>& program) {
+std::uint64_t TernTensor::program_address() const {
   const DmaWindow host = host_window(dma_);
+  if (host.size >= kProgramBytes) return host.base + host.size - kProgramBytes;
+  fail(ErrorClass::bench, "host_memory_too_small",
+       fmt::format("host memory has {:#x} bytes for programs and data; a program may take {:#x}", host.size,
+                   kProgramBytes),
+       part(), {}, "too little host memory in the bench file");
+}
+
+void TernTensor::run(const std::vector<tensor::Instruction>& program) {
   const std::vector<std::uint8_t> bytes = bytes_of(program);
-  if (bytes.size() > kProgramBytes || host.size < kProgramBytes)
-    fail(ErrorClass::bench, "program_too_long",
-         fmt::format("a program of {} instructions needs {} bytes of host memory; {} are kept for it", program.size(),
-                     bytes.size(), std::min(host.size, kProgramBytes)),
-         part(), {}, "a product that is too large, or too little host memory");
-  const std::uint64_t address = host.base + host.size - kProgramBytes;
-  dma_.poke(address, bytes);
-  start(address, static_cast<std::uint32_t>(bytes.size() / kInstructionBytes));
+  if (bytes.size() > kProgramBytes)
+    fail(ErrorClass::sequence, "program_too_long",
+         fmt::format("a program of {} instructions takes {} bytes; {} are kept for it", program.size(), bytes.size(),
+                     kProgramBytes),
+         part(), {}, "a product that is too large");
+  dma_.poke(program_address(), bytes);
+  start(program_address(), static_cast<std::uint32_t>(bytes.size() / kInstructionBytes));
+}
+
+void TernTensor::fill_scratchpad(Instant deadline) {
+  const tensor::Engine size = engine();
+  DmaCopy zeros;
+  zeros.source = program_address();
+  zeros.destination = scratchpad();
+  zeros.length = size.partition_bytes;
+  zeros.rows = std::max(size.rows, size.columns);
+  zeros.destination_stride = size.partition_bytes;
+  dma_.poke(zeros.source, std::vector<std::uint8_t>(zeros.length, 0));
+  DmaQueue& queue = dma_.queue(0, 1);
+  queue.open(kFillEntries);
+  queue.submit({zeros});
+  const DmaCompletion done = queue.wait_all(deadline).front();
+  if (!done.ok)
+    fail(ErrorClass::dut, "dma_" + done.status,
+         fmt::format("filling the scratchpad ended with {} at {:#012x}", done.status, done.error_address), queue.part(),
+         queue.error(), "the scratchpad answers with an error");
+}
+
+void TernTensor::prepare(Instant deadline) {
+  // Nobody but `start` enables the engine, and nobody disables it but a reset.
+  if (registers_.read("tensor.ctrl.enable") == 0) {
+    fill_scratchpad(deadline);
+    registers_.write("tensor.ctrl.enable", 1);
+  }
+  clear(deadline);
+  clear_flags();
+  for (unsigned column = 0; column < shape().columns; ++column) set_random_state(column, 1);
 }
 
 bool TernTensor::ended() { return registers_.read("tensor.status.ended") != 0; }
@@ -194,21 +235,26 @@ std::optional<TensorError> TernTensor::provoke(const std::string& name, Instant 
   if (!provocation)
     fail(ErrorClass::sequence, "unknown_tensor_error", fmt::format("no program is known to end in \"{}\"", name),
          part(), {}, fmt::format("the names are {}", fmt::join(tensor::provocations(), ", ")));
-  const std::vector<std::uint8_t> zeros(engine().partition_bytes, 0);
-  for (unsigned row = 0; row < engine().rows; ++row) dma_.poke(scratchpad() + row * zeros.size(), zeros);
+  prepare(deadline);
+  const tensor::Engine size = engine();
+  const std::vector<std::uint8_t> word(sizeof(std::uint64_t), 0);
+  const std::vector<std::uint8_t> zeros(kProvokedBytes, 0);
+  for (unsigned row = 0; row < size.rows; ++row) dma_.poke(scratchpad() + row * size.partition_bytes, zeros);
   if (provocation->flipped_bits != 0) {
     registers_.write("tensor.inject_mask[0]", (1U << provocation->flipped_bits) - 1U);
     registers_.write("tensor.inject_mask[1]", 0);
     registers_.write("tensor.inject_check", 0);
     registers_.write("tensor.inject_arm", 1);
-    dma_.poke(scratchpad(), std::vector<std::uint8_t>(8, 0));
+    dma_.poke(scratchpad(), word);
   }
   if (provocation->fetch_outside) {
     start(registers_.map().region("peer").base + registers_.map().region("peer").size, 1);
   } else {
     run(provocation->program);
   }
-  return wait(deadline);
+  const std::optional<TensorError> error = wait(deadline);
+  if (provocation->flipped_bits != 0) dma_.poke(scratchpad(), word);
+  return error;
 }
 
 }  // namespace firstlight::tern

@@ -37,6 +37,9 @@ class TernTensor : public Tensor {
   std::vector<std::string> provocations() const override;
   std::optional<TensorError> provoke(const std::string& name, Instant deadline) override;
 
+  /// After a reset of the chip, fills the scratchpad: words that were never written have no right check bits, and
+  /// writes of a part of one would not take. Then as `clear`, with generators and flags as after a reset.
+  void prepare(Instant deadline);
   /// Writes a program, with a HALT behind it, to memory, and starts it.
   void run(const std::vector<tensor::Instruction>& program);
   /// The engine's size, for those who plan for it.
@@ -47,12 +50,15 @@ class TernTensor : public Tensor {
 
  private:
   std::uint64_t count(const std::string& name);
+  std::uint64_t program_address() const;
+  void fill_scratchpad(Instant deadline);
 
   std::string name_;
   Registers& registers_;
   Dma& dma_;
   BenchTime& time_;
   TernClock clock_;
+  std::optional<TensorShape> shape_;  // once it was read
 };
 
 }  // namespace firstlight::tern

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "lab/drivers/tern/tensor/provoke.h"
 #include "lab/drivers/tern/tern_gemm.h"
 #include "tests/unit/steps/fake_step.h"
@@ -129,6 +131,19 @@ TEST_F(TensorOnAChip, AnErrorThatDoesNotComeIsSeen) {
   } catch (const FailureError& unknown) {
     EXPECT_EQ(unknown.failure().symptom, "unknown_tensor_error");
   }
+}
+
+TEST_F(TensorOnAChip, TheScratchpadIsFilledOnceAfterAReset) {
+  std::vector<std::uint8_t>& scratchpad = chip.memory("scratchpad");
+  std::fill(scratchpad.begin(), scratchpad.end(), std::uint8_t{0xEE});
+  EXPECT_FALSE(gemm("8x8x8")->run());
+  EXPECT_EQ(scratchpad.back(), 0U);
+  scratchpad.back() = 0x77;
+  EXPECT_FALSE(gemm("8x8x8")->run());
+  EXPECT_EQ(scratchpad.back(), 0x77U);
+  file->set("tensor.ctrl", 0);
+  EXPECT_FALSE(gemm("8x8x8")->run());
+  EXPECT_EQ(scratchpad.back(), 0U);
 }
 
 TEST_F(TensorOnAChip, GeneratorsCanBeSet) {
