@@ -39,26 +39,32 @@ module axi_fabric (
   assign req = {peer_in_req_i, fetch_req_i, dma_req_i};
   assign {peer_in_rsp_o, fetch_rsp_o, dma_rsp_o} = rsp;
 
+  // While nothing moves the crossbar's clock stands.
+  logic clk;
+  axi_clock #(.Ports(Managers + 4)) u_clock (
+      .clk_i, .rst_ni, .req_i({req, peer_req_o, mem_req_o, scratchpad_req_o, sram_req_o}),
+      .rsp_i({rsp, peer_rsp_i, mem_rsp_i, scratchpad_rsp_i, sram_rsp_i}), .clk_o(clk));
+
   for (genvar m = 0; m < int'(Managers); m++) begin : gen_manager
     axi_demux #(.Allowed(Allowed[m])) u_demux (
-        .clk_i, .rst_ni, .req_i(req[m]), .rsp_o(rsp[m]), .target_req_o(to[m]), .target_rsp_i(from[m]));
-    axi_error u_error (.clk_i, .rst_ni, .req_i(to[m][RouteNone]), .rsp_o(error_rsp[m]));
+        .clk_i(clk), .rst_ni, .req_i(req[m]), .rsp_o(rsp[m]), .target_req_o(to[m]), .target_rsp_i(from[m]));
+    axi_error u_error (.clk_i(clk), .rst_ni, .req_i(to[m][RouteNone]), .rsp_o(error_rsp[m]));
   end
 
   axi_rsp_t [3:0] sram_rsp;
   axi_rsp_t [1:0] scratchpad_rsp, peer_rsp;
   axi_rsp_t [2:0] mem_rsp;
   axi_mux #(.Managers(4)) u_sram (
-      .clk_i, .rst_ni, .req_i({to[PeerIn][RouteSram], to[Fetch][RouteSram], to[Dma1][RouteSram], to[Dma0][RouteSram]}),
+      .clk_i(clk), .rst_ni, .req_i({to[PeerIn][RouteSram], to[Fetch][RouteSram], to[Dma1][RouteSram], to[Dma0][RouteSram]}),
       .rsp_o(sram_rsp), .target_req_o(sram_req_o), .target_rsp_i(sram_rsp_i));
   axi_mux #(.Managers(2)) u_scratchpad (
-      .clk_i, .rst_ni, .req_i({to[Dma1][RouteScratchpad], to[Dma0][RouteScratchpad]}), .rsp_o(scratchpad_rsp),
+      .clk_i(clk), .rst_ni, .req_i({to[Dma1][RouteScratchpad], to[Dma0][RouteScratchpad]}), .rsp_o(scratchpad_rsp),
       .target_req_o(scratchpad_req_o), .target_rsp_i(scratchpad_rsp_i));
   axi_mux #(.Managers(3)) u_mem (
-      .clk_i, .rst_ni, .req_i({to[Fetch][RouteMem], to[Dma1][RouteMem], to[Dma0][RouteMem]}), .rsp_o(mem_rsp),
+      .clk_i(clk), .rst_ni, .req_i({to[Fetch][RouteMem], to[Dma1][RouteMem], to[Dma0][RouteMem]}), .rsp_o(mem_rsp),
       .target_req_o(mem_req_o), .target_rsp_i(mem_rsp_i));
   axi_mux #(.Managers(2)) u_peer (
-      .clk_i, .rst_ni, .req_i({to[Dma1][RoutePeer], to[Dma0][RoutePeer]}), .rsp_o(peer_rsp), .target_req_o(peer_req_o),
+      .clk_i(clk), .rst_ni, .req_i({to[Dma1][RoutePeer], to[Dma0][RoutePeer]}), .rsp_o(peer_rsp), .target_req_o(peer_req_o),
       .target_rsp_i(peer_rsp_i));
 
   // From RouteNone down to RouteSram.

@@ -1,5 +1,7 @@
 set(TERN_AXI_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/axi_fifo.sv
+    ${CMAKE_CURRENT_LIST_DIR}/clock_gate.sv
+    ${CMAKE_CURRENT_LIST_DIR}/axi_clock.sv
     ${CMAKE_CURRENT_LIST_DIR}/axi_route_pkg.sv
     ${CMAKE_CURRENT_LIST_DIR}/axi_id_track.sv
     ${CMAKE_CURRENT_LIST_DIR}/axi_error.sv

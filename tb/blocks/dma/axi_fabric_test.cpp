@@ -342,5 +342,26 @@ TEST(AxiFabric, EnginesThatWantDifferentThingsDoNotMeet) {
   fabric.expect_clean();
 }
 
+// Its clock stands while nothing is shown: between transfers, and while a slow memory thinks.
+TEST(AxiFabric, WhatComesAfterALongSilenceIsNotMissed) {
+  Fabric& fabric = Fabric::instance();
+  fabric.restart(6);
+  for (AxiMemoryAgent* m : fabric.memories) m->manners.least_latency = m->manners.most_latency = 150;
+  for (unsigned round = 0; round < 40; ++round) {
+    fabric.block.cycle(fabric.draw(60, 200));
+    for (const std::uint64_t target : {sram, scratchpad, hbm, peer}) {
+      AxiManagerAgent& m = round % 2 == 0 ? fabric.dma0 : fabric.dma1;
+      const std::uint64_t value = fabric.random();
+      m.finished_reads.clear();
+      m.write({3, target + std::uint64_t{8} * round, 0}, {{value, 0xFF, true}}, 0);
+      ASSERT_TRUE(fabric.drain(1000));
+      m.read({3, target + std::uint64_t{8} * round, 0}, 0);
+      ASSERT_TRUE(fabric.drain(1000));
+      EXPECT_EQ(m.finished_reads.at(0).answers.at(0).data, value);
+    }
+  }
+  fabric.expect_clean();
+}
+
 }  // namespace
 }  // namespace tb::blocks
