@@ -98,10 +98,11 @@ class ExternalMemory {
   /// Trained, and the last test passed.
   virtual bool ready() = 0;
 
-  /// Wrong bits of each lane when all lanes read at `tap`, or write at it, and everything else is as trained. Taps are
-  /// as trained afterwards.
-  virtual std::vector<int> wrong_bits(bool write, int tap, Instant deadline) = 0;
-  virtual int probed_bits() const = 0;  // of a lane, in one such look
+  /// Wrong bits of each lane, by tap and then by lane, when all lanes read at that tap, or write at it, and everything
+  /// else is as trained. Taps are as trained afterwards. Throws FailureError (dut) when the memory does not answer in
+  /// time.
+  virtual std::vector<std::vector<int>> shmoo(bool write, Instant deadline) = 0;
+  virtual int probed_bits() const = 0;  // of a lane, at one tap
 
   virtual std::vector<std::string> patterns() const = 0;
   /// Throws FailureError (dut) when the controller does not take it.

@@ -119,18 +119,12 @@ void draw_windows(StepContext& step, const ExternalMemory& memory, const MemoryT
 
 /// Wrong bits of each lane at each tap, one direction at a time.
 void draw_shmoo(StepContext& step, ExternalMemory& memory) {
-  for (const bool write : {false, true}) {
-    nlohmann::json errors = nlohmann::json::array();
-    for (int tap = 0; tap < memory.taps(); ++tap) {
-      errors.push_back(memory.wrong_bits(write, tap, step.deadline() - kDiagnosis));
-      step.progress((tap + (write ? memory.taps() : 0)) / (2.0 * memory.taps()), "shmoo");
-    }
+  for (const bool write : {false, true})
     step.data("memory_shmoo", nlohmann::json({{"memory", memory.part()},
                                               {"direction", direction_text(write)},
                                               {"bits", memory.probed_bits()},
-                                              {"errors", std::move(errors)}})
+                                              {"errors", memory.shmoo(write, step.deadline() - kDiagnosis)}})
                                   .dump());
-  }
 }
 
 void train(StepContext& step) {

@@ -42,16 +42,23 @@ void MemoryLanes::set_width(unsigned lane, unsigned width) {
   }
 }
 
-std::uint64_t MemoryLanes::flips(Direction& direction, std::uint64_t delays, std::uint64_t beat) {
-  if (delays != direction.delays) {
-    direction.delays = delays;
-    direction.closed = 0;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      if (!direction.eyes[lane].holds(static_cast<unsigned>((delays >> (6 * lane)) & 0x3FU)))
-        direction.closed |= std::uint64_t{0xFF} << (8 * lane);
+void MemoryLanes::look(Direction& direction, std::uint64_t delays) {
+  direction.delays = delays;
+  direction.far = direction.near = direction.edge = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const unsigned missed = direction.eyes[lane].distance(static_cast<unsigned>((delays >> (6 * lane)) & 0x3FU));
+    std::uint64_t& mask = missed > 2 ? direction.far : missed == 2 ? direction.near : direction.edge;
+    if (missed > 0) mask |= std::uint64_t{0xFF} << (8 * lane);
   }
-  if (direction.closed == 0) return 0;
-  return direction.closed & scramble(direction.salt + delays * 0x9E3779B97F4A7C15U + beat);
+}
+
+std::uint64_t MemoryLanes::flips(Direction& direction, std::uint64_t delays, std::uint64_t beat) {
+  if (delays != direction.delays) look(direction, delays);
+  if ((direction.far | direction.near | direction.edge) == 0) return 0;
+  const std::uint64_t half = scramble(direction.salt + delays * 0x9E3779B97F4A7C15U + beat);
+  const std::uint64_t quarter = half & scramble(half + 1);
+  const std::uint64_t eighth = quarter & scramble(half + 2);
+  return (direction.far & half) | (direction.near & quarter) | (direction.edge & eighth);
 }
 
 }  // namespace tb

@@ -116,19 +116,22 @@ void TernHbm::probe(bool write, bool read, Instant deadline) {
   }
 }
 
-std::vector<int> TernHbm::wrong_bits(bool write, int tap, Instant deadline) {
+std::vector<std::vector<int>> TernHbm::shmoo(bool write, Instant deadline) {
   const Taps trained = all_taps();
-  if (write) {
-    set_all(true, tap);
-    probe(true, true, deadline);
-  } else {
-    probe(true, false, deadline);
-    set_all(false, tap);
-    probe(false, true, deadline);
+  std::vector<std::vector<int>> out;
+  try {
+    if (!write) probe(true, false, deadline);
+    for (int tap = 0; tap < taps(); ++tap) {
+      set_all(write, tap);
+      probe(write, true, deadline);
+      std::vector<int>& wrong = out.emplace_back();
+      for (int lane = 0; lane < lanes(); ++lane)
+        wrong.push_back(static_cast<int>(registers_.read(indexed("lane_errors", lane))));
+    }
+  } catch (...) {
+    set(trained);
+    throw;
   }
-  std::vector<int> out;
-  for (int lane = 0; lane < lanes(); ++lane)
-    out.push_back(static_cast<int>(registers_.read(indexed("lane_errors", lane))));
   set(trained);
   return out;
 }

@@ -23,7 +23,7 @@ class TernHbm : public ExternalMemory {
   MemoryTraining training() override;
   bool trained() override;
   bool ready() override;
-  std::vector<int> wrong_bits(bool write, int tap, Instant deadline) override;
+  std::vector<std::vector<int>> shmoo(bool write, Instant deadline) override;
   int probed_bits() const override { return 256; }
   std::vector<std::string> patterns() const override;
   void start_test(const MemoryTestPlan& plan) override;

@@ -330,7 +330,7 @@
       const lanes = errors[0].map((_, lane) => `lane ${lane}`);
       picture(`${d.value.memory}: ${d.value.direction} shmoo`, `Wrong bits of ${d.value.bits} in a training page at each tap of a lane, the other direction as trained.`, () => ({
         animation: false, grid: {left: 8, right: 18, top: 12, bottom: 70, containLabel: true}, textStyle: {color: css('--ink')}, tooltip: {confine: true, formatter: (p) => escaped(`${lanes[p.value[1]]}, tap ${p.value[0]}: ${p.value[2]} wrong bits`)},
-        xAxis: {type: 'category', name: 'tap', nameLocation: 'middle', nameGap: 24, data: errors.map((_, tap) => tap), ...axes()}, yAxis: {type: 'category', data: lanes, ...axes()},
+        xAxis: {type: 'category', name: 'tap', nameLocation: 'middle', nameGap: 24, data: errors.map((_, tap) => tap), ...axes()}, yAxis: {type: 'category', inverse: true, data: lanes, ...axes()},
         visualMap: {min: 0, max: d.value.bits / 2, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 90, itemWidth: 10, textStyle: {color: css('--dim')}, inRange: {color: [css('--pass'), css('--marginal'), css('--fail')]}},
         series: [{type: 'heatmap', data: errors.flatMap((row, tap) => row.map((wrong, lane) => [tap, lane, wrong]))}],
       }));

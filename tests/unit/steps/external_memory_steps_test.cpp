@@ -60,12 +60,13 @@ class FakeMemory final : public ExternalMemory {
   }
   bool trained() override { return is_trained; }
   bool ready() override { return says_ready.value_or(results.front().passed); }
-  std::vector<int> wrong_bits(bool write, int tap, Instant) override {
-    std::vector<int> out;
-    for (const MemoryLane& lane : state.lanes) {
-      const TapWindow& window = write ? *lane.write : *lane.read;
-      out.push_back(tap < window.first || tap > window.last ? 128 : 0);
-    }
+  std::vector<std::vector<int>> shmoo(bool write, Instant) override {
+    std::vector<std::vector<int>> out(64);
+    for (int tap = 0; tap < 64; ++tap)
+      for (const MemoryLane& lane : state.lanes) {
+        const TapWindow& window = write ? *lane.write : *lane.read;
+        out[static_cast<std::size_t>(tap)].push_back(tap < window.first || tap > window.last ? 128 : 0);
+      }
     return out;
   }
   int probed_bits() const override { return 256; }
