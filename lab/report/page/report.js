@@ -346,11 +346,11 @@
       series: [{type: 'bar', name: 'thermal resistance', data: zones.map((z) => z.k_per_w), barMaxWidth: 48, label: {show: true, position: 'top', color: css('--ink'), formatter: (p) => `${+Number(p.value).toPrecision(3)}`}}],
     }));
   }
-  /** Products of matrices, each against what array and memory allow. */
+  /** Products of matrices, each against what array and memory allow; one picture for all sweeps of an engine. */
   function drawRooflines() {
-    for (const d of run.data.filter((x) => x.kind === 'roofline')) {
-      const points = (d.value.points || []).filter((p) => p.ops_per_cycle > 0 && p.intensity > 0);
-      const bandwidth = d.value.bytes_per_cycle;
+    for (const [engine, sweeps] of grouped(run.data.filter((x) => x.kind === 'roofline'), (d) => d.value.engine || 'Tensor engine')) {
+      const points = sweeps.flatMap((d) => d.value.points || []).filter((p) => p.ops_per_cycle > 0 && p.intensity > 0);
+      const bandwidth = sweeps[0].value.bytes_per_cycle;
       if (!points.length || !(bandwidth > 0)) continue;
       const peaks = [...new Set(points.map((p) => p.peak))].sort((a, b) => b - a);
       const dtypes = [...new Set(points.map((p) => p.dtype))];
@@ -361,7 +361,7 @@
       const roofs = peaks.map((peak) => ({type: 'line', name: `roof ${+peak.toPrecision(4)} ops/cycle`, symbol: 'none', silent: true, lineStyle: {width: 1.5, type: 'dashed', color: css('--dim')}, itemStyle: {color: css('--dim')},
         data: [[left, bandwidth * left], [peak / bandwidth, peak], [right, peak]]}));
       const best = points.reduce((a, b) => (b.utilisation > a.utilisation ? b : a));
-      picture(`${d.value.engine || 'Tensor engine'}: roofline`, `Operations a cycle against operations for each byte of the busier direction; the roofs are the array's and, slanted, the memory's ${bandwidth} bytes a cycle. ` +
+      picture(`${engine}: roofline`, `Operations a cycle against operations for each byte of the busier direction; the roofs are the array's and, slanted, the memory's ${bandwidth} bytes a cycle. ` +
         `Best: ${best.dtype} ${best.shape}, ${(best.utilisation * 100).toFixed(1)} % of the time busy.`, () => ({
         animation: false, color: palette, textStyle: {color: css('--ink')}, grid: {left: 8, right: 22, top: 40, bottom: 30, containLabel: true},
         legend: {type: 'scroll', top: 0, itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
