@@ -36,10 +36,10 @@ class History {
     chip_ = std::make_unique<Vtern>(context_.get(), "tern");
     partner_ = std::make_unique<tb::LinkPartner>(*context_, 1);
     host_ = std::make_unique<tb::HostPort>(*chip_);
-    chip_->rst_por_ni = 1;
-    chip_->eval();
     // Until a clock has passed in reset, what hangs on a reset without an edge is random, and not worth asserting.
     context_->assertOn(false);
+    chip_->rst_por_ni = 1;
+    chip_->eval();
     hold_in_reset();
     for (unsigned i = 0; i < kResetCycles; ++i) cycle();
     context_->assertOn(true);
