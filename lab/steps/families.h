@@ -25,5 +25,6 @@ std::vector<Step> tensor_steps();
 std::vector<Step> sweep_steps();
 std::vector<Step> network_steps();
 std::vector<Step> facility_steps();
+std::vector<Step> burst_steps();
 
 }  // namespace firstlight

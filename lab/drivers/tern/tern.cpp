@@ -7,6 +7,7 @@
 #include "lab/drivers/params.h"
 #include "lab/drivers/registry.h"
 #include "lab/drivers/tern/fields.h"
+#include "lab/drivers/tern/tensor/burst.h"
 #include "lab/drivers/tern/tern_dma.h"
 #include "lab/drivers/tern/tern_gemm.h"
 #include "lab/drivers/tern/tern_hbm.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr double kDefaultReferenceHz = 100e6;
 constexpr double kDefaultCoreHz = 1e9;
 constexpr double kDefaultHbmBytes = 16.0 * 1024 * 1024;
+constexpr std::size_t kCoreRail = 1;  // feeds the tensor engine
 const char* const kZones[] = {"core", "sram", "hbm", "serdes"};
 
 tern::TernClock clock_of(const DriverPlan& plan, const BenchPlan& bench) {
@@ -125,6 +127,10 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
   bench.keep(dma);
   bench.offer<Dma>(plan.name, *dma);
   offer_tensor(plan, environment, registers, *dma, clock);
+  const auto burst = std::make_shared<tern::tensor::TensorBurst>(plan.name, rails.at(kCoreRail), registers, *dma,
+                                                                 environment.time(), clock);
+  bench.keep(burst);
+  bench.offer<CurrentBurst>(plan.name, *burst);
 }
 
 ParamSpec param(std::string name, ParamType type, std::string doc, std::string fallback = {},
@@ -164,7 +170,7 @@ std::vector<DriverType> tern_drivers() {
                  param("reference", ParamType::quantity, "Nominal reference clock.", "100 MHz", Dimension::frequency),
                  param("core", ParamType::quantity, "Nominal core clock.", "1 GHz", Dimension::frequency),
                  param("hbm", ParamType::quantity, "Size of the external memory.", "16 MiB", Dimension::data)};
-  spec.offers = {"chip_power", "thermal", "links", "dma", "memories", "external_memory", "tensor", "gemm"};
+  spec.offers = {"chip_power", "thermal", "links", "dma", "memories", "external_memory", "tensor", "gemm", "burst"};
   spec.measures = {{"hottest", Dimension::temperature, "The hottest valid zone of the die."},
                    {"core_frequency", Dimension::frequency, "Core clock, counted by the chip against its reference."}};
   for (const char* zone : kZones)

@@ -72,6 +72,10 @@ class FakeRail final : public Rail {
     ever_ = ever_ || commanded;
     return telemetry_stuck ? Voltage(0) : telemetry_factor * real();
   }
+  Voltage dip{0};  // the deepest since the last clear_extremes
+  Voltage lowest_voltage() override { return real() - dip; }
+  Voltage highest_voltage() override { return real(); }
+  void clear_extremes() override { dip = Voltage(0); }
   Current current() override { return load_of(); }
   Temperature temperature() override { return Temperature(40); }
   RailStatus status() override {
