@@ -61,7 +61,7 @@ void check_rate(Burst& burst, const BurstOutcome& outcome, unsigned cycles, bool
 /// Below the level at rest.
 Voltage droop(Burst& burst, unsigned cycles, bool ramp, Voltage rest) {
   burst.rail.clear_extremes();
-  check_rate(burst, burst.chip.run(cycles, ramp, burst.step.deadline()), cycles, ramp);
+  check_rate(burst, burst.chip.run(cycles, ramp, burst.step.deadline() - kDiagnosis), cycles, ramp);
   return rest - burst.rail.lowest_voltage();
 }
 
@@ -110,7 +110,7 @@ void tensor_burst(StepContext& step) {
   Burst burst{step, chip, rail, static_cast<unsigned>(step.with("cycles").integer()),
               static_cast<int>(step.with("bursts").integer())};
   burst.cycles = std::min(burst.cycles, chip.longest());
-  chip.prepare(step.deadline());
+  chip.prepare(step.deadline() - kDiagnosis);
   step.time().sleep(kSettle);
   const Voltage unramped = worst_droop(burst, false);
   const Voltage ramped = worst_droop(burst, true);

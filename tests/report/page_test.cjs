@@ -19,7 +19,7 @@ function findChromium() {
 }
 
 const runs = {
-  failed: {verdict: 'fail', first: 'lane 2 of link0 saw 900 errors in 1000000 bits', step: 'step-link/prbs', pictures: ['Timeline', 'Rail ramps, up (V)', 'link0: link training', 'link0: bit error ratio per lane', 'tern hbm: windows per lane', 'tern hbm: read shmoo', 'Thermal resistance per zone', 'tensor: roofline', 'Loss of the perceptron in training', 'Temperatures (degC)', 'Voltages (V)']},
+  failed: {verdict: 'fail', first: 'lane 2 of link0 saw 900 errors in 1000000 bits', step: 'step-link/prbs', pictures: ['Timeline', 'Rail ramps, up (V)', 'Droop of vdd_core under bursts (V)', 'link0: link training', 'link0: bit error ratio per lane', 'tern hbm: windows per lane', 'tern hbm: read shmoo', 'Thermal resistance per zone', 'tensor: roofline', 'Loss of the perceptron in training', 'Temperatures (degC)', 'Voltages (V)']},
   passed: {verdict: 'marginal', pictures: ['Timeline', 'Rail ramps, up (V)', 'link0: link training', 'Thermal resistance per zone', 'Temperatures (degC)']},
   killed: {verdict: 'error', unsafe: true, first: 'The record ends while prbs was running', step: 'step-link/prbs', pictures: ['Timeline', 'Rail ramps, up (V)', 'Temperatures (degC)']},
   tripped: {verdict: 'fail', first: 'die.hottest is 106.2 degC', pictures: ['Timeline', 'Interlock overtemp: tripped (degC)']},

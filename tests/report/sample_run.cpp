@@ -138,6 +138,11 @@ class Teller {
       t += 0.01;
       end(step, StepKind::verb, Verdict::pass, t);
     }
+    for (const bool ramp : {true, false})
+      recorder_.data("rails/rails.steps[0]", at(t), 1, "burst_droop",
+                     fmt::format(R"({{"rail":"vdd_core","ramp":{},"rest":0.847,"unit":"V",)"
+                                 R"("points":[[0.0,0.847],[4e-9,{}],[1.2e-8,{}],[4.8e-8,{}]]}})",
+                                 ramp, ramp ? 0.835 : 0.829, ramp ? 0.822 : 0.806, ramp ? 0.821 : 0.806));
     end("rails/rails.steps[0]", StepKind::sequential, Verdict::pass, t);
     retried(t);
     end("rails", StepKind::phase, Verdict::marginal, 0.1);

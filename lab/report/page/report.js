@@ -238,6 +238,13 @@
         lines(list.map((d) => ({name: d.value.rail, points: d.value.points.map(([t, v]) => [(t - d.value.points[0][0]) * 1e3, v])})), 'V', 'ms'));
     }
   }
+  function drawDroops() {
+    const curves = run.data.filter((d) => d.kind === 'burst_droop' && (d.value.points || []).length > 1);
+    for (const [rail, list] of grouped(curves, (d) => d.value.rail)) {
+      picture(`Droop of ${rail} under bursts (V)`, 'The lowest voltage of bursts that long, each from rest, by the regulator\u2019s capture; nominal time.',
+        lines(list.map((d) => ({name: d.value.ramp ? 'with the ramp' : 'without', points: d.value.points.map(([t, v]) => [+(t * 1e9).toPrecision(9), v])})), 'V', 'length of the burst (ns)'));
+    }
+  }
   const quantityName = {degC: 'Temperatures', V: 'Voltages', 'V ': 'Input voltages', A: 'Currents', W: 'Powers', 'L/min': 'Coolant flow', Hz: 'Frequencies', Pa: 'Pressures', K: 'Temperature differences', '': 'Lines and plain numbers'};
   function drawSeries() {
     const moves = (s) => s.points.some(([, v]) => v !== s.points[0][1]);
@@ -443,6 +450,7 @@
   drawTimeline();
   drawInterlocks();
   drawRamps();
+  drawDroops();
   drawLtssm();
   drawLanes();
   drawMemoryWindows();
