@@ -27,6 +27,7 @@ struct Entry {
 
 constexpr double kSlowRise = 4;
 constexpr double kDroopScale = 6;
+constexpr double kDecouplingLeft = 0.3;
 constexpr double kLowOutput = 0.94;
 constexpr double kAskew = 2.5;
 constexpr double kLowFlow = 0.4;
@@ -96,6 +97,9 @@ std::vector<Entry> power_faults() {
       {{"rail_droop", "power", "The load line is six times as steep.", "the rail", "vdd_core",
         "the voltage under load is low; blames the rail"},
        rail([](BoardFaults& f, std::size_t r) { f.rails[r].load_line_scale = kDroopScale; })},
+      {{"droop", "power", "Most of the rail's decoupling capacitors are missing.", "the rail", "vdd_core",
+        "a burst of the tensor engine takes the rail farther down than it may; blames the rail's decoupling"},
+       rail([](BoardFaults& f, std::size_t r) { f.rails[r].decoupling = kDecouplingLeft; })},
       {{"rail_low", "power", "The output is 6 % low, and the telemetry says so.", "the rail", "vdd_sram",
         "the rail's voltage is below its limit; blames the rail"},
        rail([](BoardFaults& f, std::size_t r) { f.rails[r].output_scale = kLowOutput; })},

@@ -4,7 +4,7 @@ import path from 'node:path';
 import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
 import {kBench, kSequence, readOptions, refuse, root, runMain, stamp, wholeNumber} from '../regression/options.mjs';
 import {judge} from './judge.mjs';
-import {differences, faultOption, readCatalogue, readTable} from './table.mjs';
+import {differences, faultOption, readCatalogue, readTable, sequenceOf} from './table.mjs';
 
 const kHelp = `
 Runs bring-up with each fault, and checks verdict, exit status, first failing step, blamed part, cause, and that the bench ended safe.
@@ -25,13 +25,13 @@ if (options.seeds < 1) refuse('--seeds takes at least 1');
 if (!['ci', 'all'].includes(options.subset)) refuse(`--subset takes ci or all, not "${options.subset}"`);
 
 function reproduce(row) {
-  return `firstlight run ${kSequence} --bench ${kBench} --fault '${faultOption(row)}' --seed ${row.seed}`;
+  return `firstlight run ${sequenceOf(row)} --bench ${kBench} --fault '${faultOption(row)}' --seed ${row.seed}`;
 }
 
 const nameOf = (row) => (options.seeds === 1 ? row.fault : `${row.fault}-${row.seed}`);
 
 async function runOne(row, runs) {
-  const args = ['run', kSequence, '--bench', kBench, '--fault', faultOption(row), '--seed', String(row.seed), '--results', runs, '--name', nameOf(row), '--quiet'];
+  const args = ['run', sequenceOf(row), '--bench', kBench, '--fault', faultOption(row), '--seed', String(row.seed), '--results', runs, '--name', nameOf(row), '--quiet'];
   const run = await runProgram(options.firstlight, args, {cwd: root, timeoutMs: 400_000});
   const {problems, first, summary} = judge(row, run, path.join(runs, nameOf(row)));
   return {
@@ -63,7 +63,7 @@ function writeResults(out, rows, results) {
 
 async function main() {
   const table = readTable();
-  await checkInputs(options.firstlight, root, kSequence, kBench);
+  for (const sequence of new Set([kSequence, ...table.map(sequenceOf)])) await checkInputs(options.firstlight, root, sequence, kBench);
   const missing = differences(table, await readCatalogue(options.firstlight));
   missing.forEach((problem) => console.log(`BAD ${problem}`));
   const wanted = new RegExp(options.only);

@@ -21,7 +21,7 @@ The model of the bench can be told to have any of these, as in
 firstlight run lab/sequences/bringup.yaml --bench lab/benches/model.yaml --fault cold_plate_askew=serdes
 \`\`\`
 
-They are drawn from what goes wrong in labs. \`lab/sequences/bringup.yaml\` must see each of them, and its first failing step must name the part that is to blame;
+They are drawn from what goes wrong in labs. \`lab/sequences/bringup.yaml\` must see each of them (a sequence of its own where the step says so), and its first failing step must name the part that is to blame;
 \`tests/fault/matrix.yaml\` says what is expected, and \`node tests/fault/fault_matrix.mjs\` runs them all. After each of them the bench must end safe: everything undone in
 reverse order, every rail measured off by an instrument of its own.
 

@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {parse} from 'yaml';
-import {root} from '../regression/options.mjs';
+import {kSequence, root} from '../regression/options.mjs';
 import {runProgram} from '../regression/jobs.mjs';
 
 const kTable = path.join(root, 'tests/fault/matrix.yaml');
 const kRequired = ['fault', 'status', 'step', 'class', 'symptom', 'part', 'says'];
-const kOptional = ['value', 'undo_may_fail', 'ci'];
+const kOptional = ['value', 'sequence', 'undo_may_fail', 'ci'];
 const kBadStatus = [1, 3, 4];
 
 function rowProblems(row) {
@@ -53,6 +53,9 @@ export function differences(rows, catalogue) {
     ...[...listed].filter((name) => !known.has(name)).map((name) => `${name} is in tests/fault/matrix.yaml and not in the catalogue`),
   ];
 }
+
+/// What the fault is looked for with.
+export const sequenceOf = (row) => row.sequence ?? kSequence;
 
 /// As given to --fault.
 export const faultOption = (row) => (row.value === undefined ? row.fault : `${row.fault}=${row.value}`);

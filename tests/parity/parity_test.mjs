@@ -89,7 +89,8 @@ async function lacking(out) {
 
 async function main() {
   const listed = options.faults === '' ? null : options.faults.split(',');
-  const table = readTable();
+  // Parity is of bring-up.
+  const table = readTable().filter((row) => !row.sequence);
   const unknown = (listed ?? []).filter((name) => !table.some((row) => row.fault === name));
   if (unknown.length > 0) refuse(`no fault is named ${unknown.join(', ')}`);
   const wanted = new RegExp(options.only);
