@@ -21,6 +21,7 @@ constexpr unsigned kCodeWordBits = 72;
 constexpr unsigned kSlowFactor = 20;
 constexpr std::uint32_t kExtraDoorbellBit = 1U << 12U;
 constexpr double kLateMilliseconds = 20;
+constexpr double kLateCompletionMilliseconds = 100;
 
 [[noreturn]] void refuse(std::string_view name, std::string_view value, const std::string& expected) {
   throw std::invalid_argument(fmt::format("fault {}: \"{}\" is not {}", name, value, expected));
@@ -201,6 +202,10 @@ std::vector<ChipFault> memory_faults() {
         "Descriptors that the host writes become visible late, whatever barrier it uses.", "", "", ""},
        [](const ChipFaultTargets& t, std::string_view) {
          t.host.set_late_writes({kLateMilliseconds, sc_core::SC_MS});
+       }},
+      {{"late_completion", "dma", "Completions that the engine writes reach the host's memory late.", "", "", ""},
+       [](const ChipFaultTargets& t, std::string_view) {
+         t.host.set_late_completions({kLateCompletionMilliseconds, sc_core::SC_MS});
        }},
       {{"host_barrier_lost", "dma", "The host's write barrier does nothing: its writes reach memory in any order.", "",
         "", ""},

@@ -8,6 +8,7 @@ namespace tb {
 namespace {
 constexpr std::uint64_t kLineBytes = 64;
 constexpr std::size_t kDescriptorBytes = 32;
+constexpr std::size_t kCompletionBytes = 16;
 constexpr unsigned kBeatBytes = 8;
 }  // namespace
 
@@ -61,7 +62,8 @@ void ExternalMemory::write(std::uint64_t offset, const std::uint8_t* data, std::
   }
 }
 
-void ExternalMemory::read(std::uint64_t offset, std::uint8_t* data, std::size_t count) const {
+void ExternalMemory::read(std::uint64_t offset, std::uint8_t* data, std::size_t count) {
+  settle(false);
   peek(offset, data, count);
   for (const PendingWrite& write : pending_) {
     const std::uint64_t first = std::max(offset, write.offset);
@@ -79,6 +81,10 @@ void ExternalMemory::settle(bool barrier) {
   for (const PendingWrite& write : pending_)
     if (visible(write)) std::memcpy(bytes_.data() + write.offset, write.bytes.data(), write.bytes.size());
   pending_.erase(std::remove_if(pending_.begin(), pending_.end(), visible), pending_.end());
+  const auto arrived = [&](const PendingWrite& write) { return write.visible <= sc_core::sc_time_stamp(); };
+  for (const PendingWrite& write : arriving_)
+    if (arrived(write)) std::memcpy(bytes_.data() + write.offset, write.bytes.data(), write.bytes.size());
+  arriving_.erase(std::remove_if(arriving_.begin(), arriving_.end(), arrived), arriving_.end());
 }
 
 bool ExternalMemory::touches(std::optional<std::uint64_t> line, std::uint64_t offset, std::size_t count) {
@@ -102,6 +108,10 @@ void ExternalMemory::write_cells(std::uint64_t offset, const tlm::tlm_generic_pa
   const std::size_t count = payload.get_data_length();
   const std::uint8_t* data = payload.get_data_ptr();
   const std::uint8_t* enable = payload.get_byte_enable_ptr();
+  if (late_completions_ != sc_core::SC_ZERO_TIME && count == kCompletionBytes) {
+    arriving_.push_back({sc_core::sc_time_stamp() + late_completions_, true, offset, {data, data + count}});
+    return;
+  }
   const bool lost = lost_ && lost_->left > 0 && touches(lost_->offset, offset, count) && --lost_->left == 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (enable != nullptr && enable[i % payload.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;

@@ -51,12 +51,15 @@ class ExternalMemory : public sc_core::sc_module {
   /// itself reads what it wrote.
   void buffer_writes(const sc_core::sc_time& longest, std::uint64_t seed);
   void write(std::uint64_t offset, const std::uint8_t* data, std::size_t count);
-  void read(std::uint64_t offset, std::uint8_t* data, std::size_t count) const;
+  void read(std::uint64_t offset, std::uint8_t* data, std::size_t count);
   void barrier();
   void set_barrier_lost() { barrier_lost_ = true; }
   /// Writes of a descriptor's size become visible to the chip only after `delay`: a buffer that a barrier does not
   /// flush.
   void set_late_writes(const sc_core::sc_time& delay) { late_writes_ = delay; }
+  /// What the chip writes in the size of a completion reaches memory only after `delay`: a posted write that is held on
+  /// its way. The chip itself is answered at once.
+  void set_late_completions(const sc_core::sc_time& delay) { late_completions_ = delay; }
 
  private:
   /// Of one line.
@@ -99,6 +102,8 @@ class ExternalMemory : public sc_core::sc_module {
   bool barrier_lost_ = false;
   std::mt19937_64 random_;
   std::vector<PendingWrite> pending_;  // in the order in which they were written
+  sc_core::sc_time late_completions_;
+  std::vector<PendingWrite> arriving_;  // of the chip, likewise
 };
 
 }  // namespace tb

@@ -16,7 +16,9 @@ namespace {
 constexpr std::uint8_t kCanary = 0xC5;
 constexpr std::uint8_t kPoison = 0xA5;
 constexpr double kPollCoreCycles = 400;
-constexpr double kHaltCoreCycles = 4e5;  // ten times what a window needs to answer what is outstanding
+constexpr int kPatience = 20;                // polls without a completion, before it is asked where it stays
+constexpr double kVisibleCoreCycles = 2000;  // from the engine's write to memory that shows it
+constexpr double kHaltCoreCycles = 4e5;      // ten times what a window needs to answer what is outstanding
 constexpr std::uint32_t kMaxRows = 0xFFFF;
 constexpr std::uint32_t kMaxLength = 65536;
 constexpr std::uint32_t kMaxStride = (1U << 24U) - 1;
@@ -250,12 +252,33 @@ std::vector<DmaCompletion> TernDmaQueue::completions() {
   return out;
 }
 
+/// A completion that memory has shown long after the engine wrote it.
+void TernDmaQueue::fail_late(Duration late) const {
+  fail("dma_completion_late",
+       fmt::format("completion {} was in memory {} or more after the engine had written it, where {} are allowed",
+                   consumer_ - 1, to_text(to_quantity(late)),
+                   to_text(to_quantity(clock_.core_cycles(kVisibleCoreCycles)))),
+       "posted writes are held on their way: a bridge that waits for more to combine, or a root port without room",
+       "path to host memory " + memory_->name());
+}
+
 std::vector<DmaCompletion> TernDmaQueue::wait_all(Instant deadline) {
   std::vector<DmaCompletion> out;
+  int empty = 0;
+  bool written = false;  // by the engine, and not to be seen
+  Instant since{};
   for (;;) {
     const Instant looked = time_.now();
     const std::vector<DmaCompletion> fresh = completions();
     out.insert(out.end(), fresh.begin(), fresh.end());
+    if (!fresh.empty()) {
+      if (written && looked - since > clock_.core_cycles(kVisibleCoreCycles)) fail_late(looked - since);
+      empty = 0;
+      written = false;
+    } else if (++empty > kPatience && !written && registers_.read(reg("comp_producer")) != consumer_) {
+      written = true;
+      since = looked;
+    }
     if (outstanding_.empty()) return out;
     if (looked >= deadline) {
       if (registers_.read(reg("comp_producer")) != consumer_) fail_lost();

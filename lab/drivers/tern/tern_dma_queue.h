@@ -47,6 +47,7 @@ class TernDmaQueue : public DmaQueue {
                          const std::string& blamed = {}) const;
   [[noreturn]] void fail_stale(unsigned descriptor) const;
   [[noreturn]] void fail_lost() const;
+  [[noreturn]] void fail_late(Duration late) const;
   std::string reg(const char* name) const;
   std::string pointers() const;
   std::string why_none_comes() const;
