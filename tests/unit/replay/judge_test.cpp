@@ -125,7 +125,8 @@ TEST_F(JudgeTest, AReadingOfAnInstrumentIsComparedByItsQuestion) {
 TEST_F(JudgeTest, NamesWhatIsAsked) {
   judge_.follow(on("i2c0", trace::I2cTransfer{0x40, {I2cMessage::writing({0x00, 0x01, 0x9b})}, {}}));
   EXPECT_EQ(judge_.describe(on("i2c0", telemetry(0x8b, 0))), "read of READ_VOUT of vr_core page 1 (vdd_sram)");
-  EXPECT_EQ(judge_.describe(on("regs0", read("dma0.first_error[0]", 0))).rfind("read of dma0.first_error[0] (0x", 0), 0U);
+  EXPECT_EQ(judge_.describe(on("regs0", read("dma0.first_error[0]", 0))).rfind("read of dma0.first_error[0] (0x", 0),
+            0U);
   judge_.follow(on("dmm0", trace::StreamWrite{"MEAS:VOLT? (@3)\n", {}}));
   EXPECT_EQ(judge_.describe(on("dmm0", trace::StreamRead{'\n', 0, {}})), "answer to MEAS:VOLT? (@3)");
 }
