@@ -210,7 +210,7 @@ void Player::play_one(std::size_t index) {
     ++outcome_.counts.cut_off;
   } else {
     Finding finding = judge_.compare(transaction, found);
-    if (finding.agreement == Agreement::different && was_seen_soon(index, found)) {
+    if (finding.agreement == Agreement::different && (was_seen_soon(index, found) || was_just_seen(index, found))) {
       count({}, true);
     } else {
       judge(index, std::move(finding), asked);
@@ -228,6 +228,17 @@ bool Player::was_seen_soon(std::size_t index, const trace::Access& found) {
     if (questions_[later].text == question && !record_[later].cut_off &&
         judge_.compare(record_[later], found).agreement != Agreement::different)
       return true;
+  return false;
+}
+
+/// A look of whoever watches all the time falls just before a change or just after it: what the look before it saw is
+/// right as well.
+bool Player::was_just_seen(std::size_t index, const trace::Access& found) {
+  const Transaction& look = record_[index];
+  if (!questions_[index].text || !only_watches(look.by)) return false;
+  for (std::size_t before = index; before-- > 0 && record_[before].start >= look.start - kWidestPollGap;)
+    if (record_[before].by == look.by && questions_[before].text == questions_[index].text)
+      return !record_[before].cut_off && judge_.compare(record_[before], found).agreement != Agreement::different;
   return false;
 }
 

@@ -88,6 +88,7 @@ class Player {
   void dispatch(std::size_t index);
   void play_one(std::size_t index);
   bool was_seen_soon(std::size_t index, const trace::Access& found);
+  bool was_just_seen(std::size_t index, const trace::Access& found);
   void judge(std::size_t index, Finding finding, Instant asked);
   trace::Access ask_again(std::size_t index);
   Finding repeat(std::size_t index, Finding finding, Instant asked, int& repeats);
