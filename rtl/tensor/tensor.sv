@@ -300,7 +300,7 @@ module tensor
       uncorrected_q   <= uncorrected_q + 32'(happens.uncorrected);
       program_ended_q <= program_ended;
       if (command.fetch || command.issue) running_q <= 1'b1;
-      else if (program_ended || error.valid || command_q.clear) running_q <= 1'b0;
+      else if ((program_ended && !program_ended_q) || error.valid || command_q.clear) running_q <= 1'b0;
       irq_q           <= |(reg2hw.irq_status & reg2hw.irq_mask);
       issue_q         <= happens.issue;
     end

@@ -391,7 +391,7 @@ module tensor_core
       .error_o(store_error)
   );
 
-  logic busy;
+  logic busy, clearing;
   assign busy = unit_busy != '0 || draining_i;
   tensor_errors #(
       .SOURCES(6)
@@ -402,6 +402,7 @@ module tensor_core
       .clear_i(command_i.clear),
       .busy_i(busy),
       .stop_o(stop),
+      .clearing_o(clearing),
       .flush_o(flush),
       .first_o(first_error),
       .error_o
@@ -421,7 +422,7 @@ module tensor_core
           busy: unit_busy,
           idle: unit_busy == '0 && !load_taken && !multiply_taken && queue_valid == '0,
           halted: halted,
-          clearing: stop && !error_o.valid,
+          clearing: clearing,
           limited: limited
       };
 

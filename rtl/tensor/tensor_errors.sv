@@ -11,6 +11,7 @@ module tensor_errors
     input  logic                 clear_i,
     input  logic                 busy_i,
     output logic                 stop_o,
+    output logic                 clearing_o,
     output logic                 flush_o,   // queues, semaphores and what else has not begun
     output logic                 first_o,   // an error is taken now
     output error_t               error_o
@@ -25,6 +26,7 @@ module tensor_errors
   assign first_o = chosen.valid && !error_q.valid;
   assign flush_o = clearing_q && !busy_i;
   assign stop_o = error_q.valid || clearing_q;
+  assign clearing_o = clearing_q;
   assign error_o = error_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,6 +1,6 @@
 // Reads a program from memory: `count_i` instructions from `base_i` on (64-byte aligned), four a burst, never one more. Bursts are asked for as
-// long as there is room for their answers, so that instructions wait here and the engine not for them. Those of a burst that ended with an
-// error are handed over as bad.
+// long as there is room for their answers, so that instructions wait here and the engine not for them. An instruction of which a beat came with
+// an error is handed over as bad, and what was asked for behind it all the same: the engine stops by itself.
 //
 // `abort_i` forgets what has not been handed out; `draining_o` holds until memory has answered everything.
 module tensor_fetch
@@ -23,6 +23,8 @@ module tensor_fetch
 
   localparam int unsigned Room = 32;  // instructions
   localparam int unsigned Burst = 4;
+  // All IDs are the DMA engines'. This one is shared with the descriptors of engine 0's last queue: the data bus lets one wait while the other
+  // has it open, and those are the reads that lose least by it.
   localparam logic [AxiIdWidth-1:0] Id = AxiIdWidth'(3);
   typedef logic [FetchCountWidth-1:0] count_t;
   typedef logic [$clog2(Room+1)-1:0] room_t;

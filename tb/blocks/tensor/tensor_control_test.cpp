@@ -84,6 +84,51 @@ TEST(TensorControl, HaltEndsAProgramUntilResumed) {
   EXPECT_EQ(bench.block.dut().irq_o, 0);
 }
 
+TEST(TensorControl, ElapsedCountsAProgramThatWasStartedBehindAHalt) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5250);
+  bench.submit(make(Opcode::kHalt, 0, 0, 0, 0, 0));
+  bench.finish();
+  EXPECT_EQ(bench.counter("elapsed"), 0U) << "it came by neither of the two commands";
+  bench.fetch(0, {make(Opcode::kLoad, 0, 0, 1, 1, 0), make(Opcode::kHalt, 0, 0, 0, 0, 0)});
+  bench.block.cycle(500);
+  bench.registers.write("tensor.command.resume", 1);
+  ASSERT_TRUE(bench.block.cycle_until([&] { return bench.counter("instructions") == 1; }, 1000));
+  bench.finish();
+  const std::uint64_t elapsed = bench.counter("elapsed");
+  EXPECT_GE(elapsed, 500U);
+  EXPECT_LE(elapsed, 1000U);
+  bench.block.cycle(100);
+  EXPECT_EQ(bench.counter("elapsed"), elapsed) << "the program has ended";
+}
+
+TEST(TensorControl, ClearingHoldsUntilWhatIsUnderWayHasEnded) {
+  TensorBench& bench = TensorBench::instance();
+  bench.restart(5260);
+  const auto [rows, cols] = bench.shape();
+  bench.submit(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.submit(make(Opcode::kMultiply, 0, 128, rows, cols, 256));
+  bench.finish();
+  // An error while a long store is under way.
+  auto store = make(Opcode::kStore, 0, 128, 0, cols, 1024);
+  bench.submit(store);
+  ASSERT_TRUE(bench.block.cycle_until([&] { return bench.registers.read("tensor.status.store_busy") != 0; }, 1000));
+  bench.instructions.push(make(Opcode::kLoad, 7, 0, 1, 1, 0));
+  ASSERT_TRUE(bench.block.cycle_until([&] { return bench.registers.read("tensor.status.error") != 0; }, 100));
+  ASSERT_EQ(bench.registers.read("tensor.status.store_busy"), 1U);
+  bench.instructions.drop();
+  bench.registers.write("tensor.command.clear", 1);
+  while (bench.registers.read("tensor.status.clearing") != 0) {
+    const std::uint32_t error = bench.registers.read("tensor.error");
+    if (bench.registers.read("tensor.status.store_busy") != 0) {
+      EXPECT_EQ(error, 2U);
+    }
+  }
+  EXPECT_EQ(bench.registers.read("tensor.status.store_busy"), 0U);
+  EXPECT_EQ(bench.registers.read("tensor.error"), 0U);
+  bench.expect_stored();
+}
+
 TEST(TensorControl, NothingIsHandedOutWhileDisabledAndASecondIssueIsRefused) {
   TensorBench& bench = TensorBench::instance();
   bench.restart(5300);
