@@ -61,7 +61,8 @@ class ChipThermal {
 
   /// The raw state, whatever it is.
   virtual ZoneReading read(const std::string& zone) = 0;
-  /// The temperature, or FailureError (dut) when the zone has no valid one: never a sentinel.
+  /// The temperature, once a sensor that is still settling after its rail became good has settled; FailureError (dut)
+  /// when the zone has no valid one: never a sentinel.
   virtual Temperature temperature(const std::string& zone) = 0;
   virtual void forget_history() = 0;
 

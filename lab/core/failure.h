@@ -40,6 +40,16 @@ class FailureError : public std::runtime_error {
   Failure failure_;
 };
 
+/// Tidies up while a failure is on its way: one that this meets does not take its place.
+template <class Action>
+void after_failure(Action action) {
+  try {
+    action();
+  } catch (const FailureError&) {
+    // The first failure says what happened; this one would only say what it led to.
+  }
+}
+
 /// Unwinds a fiber that was told to stop (Ctrl-C, an interlock, a timeout of what holds it). Only the runner catches
 /// it.
 class Cancelled {};

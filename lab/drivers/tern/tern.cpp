@@ -45,11 +45,11 @@ std::vector<std::string> rails_of(const DriverPlan& plan) {
   return rails;
 }
 
-void offer_thermal(const DriverPlan& plan, Bench& bench, Registers& registers, const tern::TernClock& clock,
-                   const std::vector<std::string>& rails) {
+void offer_thermal(const DriverPlan& plan, Bench& bench, Registers& registers, BenchTime& time,
+                   const tern::TernClock& clock, const std::vector<std::string>& rails) {
   std::vector<tern::TernThermal::Zone> zones;
   for (std::size_t i = 0; i < std::size(kZones); ++i) zones.push_back({kZones[i], rails[i + 1]});
-  const auto thermal = std::make_shared<tern::TernThermal>(plan.name, registers, clock, zones);
+  const auto thermal = std::make_shared<tern::TernThermal>(plan.name, registers, time, clock, zones);
   bench.keep(thermal);
   bench.offer<ChipThermal>(plan.name, *thermal);
   bench.add({plan.name + ".hottest", Dimension::temperature, "The hottest valid zone of the die.",
@@ -83,8 +83,9 @@ void explain_errors(Registers& registers, Bench& bench, std::vector<std::string>
       });
 }
 
+/// @param rail that feeds the array
 void offer_tensor(const DriverPlan& plan, DriverEnvironment& environment, Registers& registers, Dma& dma,
-                  const tern::TernClock& clock) {
+                  const std::string& rail, const tern::TernClock& clock) {
   Bench& bench = environment.bench();
   const auto tensor = std::make_shared<tern::TernTensor>(plan.name, registers, dma, environment.time(), clock);
   bench.keep(tensor);
@@ -92,6 +93,10 @@ void offer_tensor(const DriverPlan& plan, DriverEnvironment& environment, Regist
   const auto gemm = std::make_shared<tern::TernGemm>(*tensor, dma, environment.time(), clock);
   bench.keep(gemm);
   bench.offer<GemmEngine>(plan.name, *gemm);
+  const auto burst =
+      std::make_shared<tern::tensor::TensorBurst>(*tensor, rail, registers, dma, environment.time(), clock);
+  bench.keep(burst);
+  bench.offer<CurrentBurst>(plan.name, *burst);
 }
 
 void build(const DriverPlan& plan, DriverEnvironment& environment) {
@@ -109,7 +114,7 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
   bench.add({plan.name + ".core_frequency", Dimension::frequency,
              "Core clock, counted by the chip against its reference.", power->part(),
              [power] { return power->core_frequency().measured.quantity(); }});
-  offer_thermal(plan, bench, registers, clock, rails);
+  offer_thermal(plan, bench, registers, environment.time(), clock, rails);
 
   const auto link = std::make_shared<tern::TernLink>(plan.name, registers, partner, clock);
   bench.keep(link);
@@ -126,11 +131,7 @@ void build(const DriverPlan& plan, DriverEnvironment& environment) {
                                                    environment.time(), clock, hbm_bytes);
   bench.keep(dma);
   bench.offer<Dma>(plan.name, *dma);
-  offer_tensor(plan, environment, registers, *dma, clock);
-  const auto burst = std::make_shared<tern::tensor::TensorBurst>(plan.name, rails.at(kCoreRail), registers, *dma,
-                                                                 environment.time(), clock);
-  bench.keep(burst);
-  bench.offer<CurrentBurst>(plan.name, *burst);
+  offer_tensor(plan, environment, registers, *dma, rails.at(kCoreRail), clock);
 }
 
 ParamSpec param(std::string name, ParamType type, std::string doc, std::string fallback = {},

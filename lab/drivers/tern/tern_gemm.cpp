@@ -130,9 +130,7 @@ std::uint64_t TernGemm::ideal_cycles(const GemmShape& shape, const GemmOptions& 
 TernGemm::Places TernGemm::place(const GemmShape& shape, const GemmOptions& options) const {
   Places places;
   places.has_params = options.scale || options.bias;
-  DmaWindow memory;
-  for (const DmaWindow& window : dma_.windows())
-    if (window.name == "hbm") memory = window;
+  const DmaWindow memory = window_of(dma_, "hbm");
   std::uint64_t at = memory.base + kAlign;
   for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::params, Matrix::c}) {
     const auto index = static_cast<std::size_t>(matrix);
@@ -231,10 +229,10 @@ void TernGemm::make_usable() {
   for (unsigned engine = 0; engine < dma_.engines(); ++engine) {
     DmaQueue& queue = dma_.queue(engine, kQueue);
     if (!queue.is_open()) continue;
-    queue.abort(deadline);
-    queue.close();
+    after_failure([&] { queue.abort(deadline); });
+    after_failure([&] { queue.close(); });
   }
-  tensor_.clear(deadline);
+  after_failure([&] { tensor_.clear(deadline); });
 }
 
 GemmOutcome TernGemm::outcome(std::vector<std::uint8_t> c) {
@@ -276,10 +274,7 @@ GemmOutcome TernGemm::run(const GemmShape& shape, const GemmOptions& options, co
 
 GemmSuspect TernGemm::suspect(const GemmShape& shape, const GemmOptions& options, const GemmOperands& operands,
                               const std::vector<GemmWrong>& wrong) {
-  std::vector<tensor::WrongElement> elements;
-  for (const GemmWrong& one : wrong) elements.push_back({one.m, one.n, one.expected, one.found});
-  const tensor::Suspicion found = tensor::suspect(tensor_.engine(), shape, options, operands, elements);
-  return {found.part, found.why};
+  return tensor::suspect(tensor_.engine(), shape, options, operands, wrong);
 }
 
 }  // namespace firstlight::tern

@@ -20,12 +20,6 @@ constexpr double kPollCoreCycles = 400;
 constexpr std::size_t kProvokedBytes = 64;  // of a partition, that a provoking program reads at the most
 const char* const kFlags[] = {"invalid", "overflow", "underflow", "inexact", "nan_in"};
 
-DmaWindow host_window(const Dma& dma) {
-  for (const DmaWindow& window : dma.windows())
-    if (window.name == "host") return window;
-  return {};
-}
-
 [[noreturn]] void fail(ErrorClass error_class, const std::string& symptom, const std::string& message,
                        const std::string& part, const std::string& received, const std::string& cause) {
   Failure failure;
@@ -81,7 +75,7 @@ void TernTensor::start(std::uint64_t address, std::uint32_t instructions) {
 }
 
 std::uint64_t TernTensor::program_address() const {
-  const DmaWindow host = host_window(dma_);
+  const DmaWindow host = window_of(dma_, "host");
   if (host.size >= kProgramBytes) return host.base + host.size - kProgramBytes;
   fail(ErrorClass::bench, "host_memory_too_small",
        fmt::format("host memory has {:#x} bytes for programs and data; a program may take {:#x}", host.size,

@@ -12,8 +12,9 @@ namespace {
 constexpr double kDutyWindowRefCycles = 4096;
 }
 
-TernThermal::TernThermal(std::string name, Registers& registers, TernClock clock, std::vector<Zone> zones)
-    : name_(std::move(name)), registers_(registers), clock_(clock), zones_(std::move(zones)) {}
+TernThermal::TernThermal(std::string name, Registers& registers, BenchTime& time, TernClock clock,
+                         std::vector<Zone> zones)
+    : name_(std::move(name)), registers_(registers), time_(time), clock_(clock), zones_(std::move(zones)) {}
 
 std::string TernThermal::part(const std::string& zone) const {
   return fmt::format("{} thermal sensor {}", name_, zone);
@@ -72,8 +73,23 @@ ZoneReading TernThermal::read(const std::string& zone) {
   return out;
 }
 
+// A rail that has just become good leaves its sensor settling for a few samples, and whoever asks then is early, not
+// wrong. Silence for longer than the slowest filter is a fault.
+ZoneReading TernThermal::settled(const std::string& zone) {
+  ZoneReading reading = read(zone);
+  const auto settling = [&] { return reading.powered && !reading.valid && reading.fault.empty(); };
+  if (!settling()) return reading;
+  const Duration period = sample_period();
+  const Instant deadline = time_.now() + 2 * filter_time();
+  while (settling() && time_.now() < deadline) {
+    time_.sleep(period);
+    reading = read(zone);
+  }
+  return reading;
+}
+
 Temperature TernThermal::temperature(const std::string& zone) {
-  const ZoneReading reading = read(zone);
+  const ZoneReading reading = settled(zone);
   if (reading.valid) return reading.temperature;
   Failure failure;
   failure.error_class = ErrorClass::dut;
@@ -84,8 +100,9 @@ Temperature TernThermal::temperature(const std::string& zone) {
     failure.message = fmt::format("zone {} has no temperature: its rail {} is not good", zone, rail_of(zone));
     failure.likely_cause = fmt::format("{} is off or its power-good does not reach the chip", rail_of(zone));
   } else if (reading.fault.empty()) {
-    failure.message = fmt::format("zone {} has no temperature yet", zone);
-    failure.likely_cause = "the sensor is still settling after its rail became good";
+    failure.message =
+        fmt::format("zone {} has no temperature after {}", zone, to_text(to_quantity(2 * filter_time()), 3));
+    failure.likely_cause = "the sensor takes no samples: its clock or its sample timer stands still";
   } else {
     failure.message = fmt::format("the sensor of zone {} reads {} ({})", zone, to_text(reading.raw), reading.fault);
     failure.likely_cause = reading.fault == "sentinel"

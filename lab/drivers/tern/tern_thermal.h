@@ -5,6 +5,7 @@
 
 #include "lab/capabilities/chip_thermal.h"
 #include "lab/capabilities/registers.h"
+#include "lab/core/bench_time.h"
 #include "lab/drivers/tern/tern_clock.h"
 
 namespace firstlight::tern {
@@ -16,7 +17,7 @@ class TernThermal : public ChipThermal {
     std::string name;  // "core"
     std::string rail;  // bench name of the rail it sits on
   };
-  TernThermal(std::string name, Registers& registers, TernClock clock, std::vector<Zone> zones);
+  TernThermal(std::string name, Registers& registers, BenchTime& time, TernClock clock, std::vector<Zone> zones);
 
   std::string part(const std::string& zone) const override;
   std::vector<std::string> zones() const override;
@@ -43,11 +44,14 @@ class TernThermal : public ChipThermal {
 
  private:
   std::size_t index(const std::string& zone) const;
+  /// The zone once it is no longer settling, or as it is after the time that settling takes.
+  ZoneReading settled(const std::string& zone);
   Temperature threshold(const char* bank, const std::string& zone);
   void set_threshold(const char* bank, const std::string& zone, Temperature limit);
 
   std::string name_;
   Registers& registers_;
+  BenchTime& time_;
   TernClock clock_;
   std::vector<Zone> zones_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,9 @@ constexpr std::uint32_t kTag = 0xB0000000;
 
 }  // namespace
 
-TensorBurst::TensorBurst(std::string chip, std::string rail, Registers& registers, Dma& dma, BenchTime& time,
+TensorBurst::TensorBurst(TernTensor& tensor, std::string rail, Registers& registers, Dma& dma, BenchTime& time,
                          TernClock clock)
-    : chip_(std::move(chip)), rail_(std::move(rail)), registers_(registers), dma_(dma), time_(time), clock_(clock) {}
+    : tensor_(tensor), rail_(std::move(rail)), registers_(registers), dma_(dma), time_(time), clock_(clock) {}
 
 unsigned TensorBurst::longest() const { return kQueue * engine_.entries; }
 
@@ -33,26 +34,24 @@ void TensorBurst::wait_for(const std::string& field, std::uint32_t value, Instan
   for (;;) {
     const Fields status(registers_, "tensor.status", registers_.read("tensor.status"));
     if (status[field] == value) return;
-    if (status["error"] != 0) refuse_error();
+    if (const auto error = status["error"] != 0 ? tensor_.error() : std::nullopt)
+      throw FailureError({ErrorClass::dut,
+                          "tensor_" + error->name,
+                          fmt::format("{} stopped in a burst with {}", part(), error->text),
+                          part(),
+                          {},
+                          tensor_.state(),
+                          "the scratchpad, or the way of operands into it"});
     if (time_.now() >= deadline)
       throw FailureError({ErrorClass::dut,
                           "tensor_stuck",
                           fmt::format("{} does not reach status.{} = {}", part(), field, value),
                           part(),
                           {},
-                          fmt::format("tensor.status {:#010x}", status.raw()),
+                          tensor_.state(),
                           "the engine waits for a semaphore, a limit holds it (limited), or its clock stands"});
     time_.sleep(clock_.core_cycles(kPollCoreCycles));
   }
-}
-
-void TensorBurst::refuse_error() {
-  const Fields error(registers_, "tensor.error", registers_.read("tensor.error"));
-  throw FailureError({ErrorClass::dut, "tensor_error",
-                      fmt::format("{} stopped with the error {} in a burst", part(), error.name("code")), part(),
-                      fmt::format("tag {:#x}", registers_.read("tensor.error_tag")),
-                      fmt::format("detail {:#010x}", registers_.read("tensor.error_detail")),
-                      "the scratchpad, or the way of operands into it"});
 }
 
 void TensorBurst::issue(const Instruction& instruction, Instant deadline) {
@@ -64,28 +63,9 @@ void TensorBurst::issue(const Instruction& instruction, Instant deadline) {
   registers_.write("tensor.command.issue", 1);
 }
 
-/// An engine that nothing is left in, ready to take instructions.
-void TensorBurst::enable(Instant deadline) {
-  registers_.write("tensor.command.clear", 1);
-  wait_for("clearing", 0, deadline);
-  registers_.write("tensor.ctrl.enable", 1);
-}
-
 void TensorBurst::prepare(Instant deadline) {
-  const Fields shape(registers_, "tensor.shape", registers_.read("tensor.shape"));
-  engine_.rows = shape["rows"];
-  engine_.columns = shape["cols"];
-  const std::vector<DmaWindow> windows = dma_.windows();
-  const auto scratchpad =
-      std::find_if(windows.begin(), windows.end(), [](const DmaWindow& window) { return window.name == "scratchpad"; });
-  if (scratchpad == windows.end())
-    throw FailureError({ErrorClass::bench,
-                        "no_dma_window",
-                        fmt::format("{} does not reach the scratchpad", dma_.part()),
-                        dma_.part(),
-                        {},
-                        {},
-                        {}});
+  tensor_.prepare(deadline);
+  engine_ = tensor_.engine();
   // 1 and -1 in turns, so that bits change from vector to vector.
   std::vector<std::uint8_t> operand;
   for (unsigned i = 0; i < kOperandBytes / 2; ++i) {
@@ -93,8 +73,7 @@ void TensorBurst::prepare(Instant deadline) {
     operand.push_back(i % 2 == 0 ? 0x3f : 0xbf);
   }
   for (unsigned partition = 0; partition < engine_.rows; ++partition)
-    dma_.poke(scratchpad->base + std::uint64_t{partition} * engine_.partition_bytes, operand);
-  enable(deadline);
+    dma_.poke(tensor_.scratchpad() + std::uint64_t{partition} * engine_.partition_bytes, operand);
   Instruction load;
   load.opcode = Opcode::load_stationary;
   load.dtype = Format::bf16;
@@ -142,17 +121,17 @@ BurstOutcome TensorBurst::run(unsigned cycles, bool ramp, Instant deadline) {
     if (!ramp) registers_.write("tensor.ramp.length", length);
   };
   try {
-    queue_products(std::min(cycles, longest()), deadline);
+    queue_products(cycles, deadline);
     registers_.write("tensor.command.clear_counters", 1);
     registers_.write("tensor.signal.index", kSemaphore);
     wait_for("idle", 1, deadline);
   } catch (const FailureError&) {
-    put_back();
+    after_failure(put_back);
     throw;
   }
   put_back();
-  return {registers_.read("tensor.active_lo"), registers_.read("tensor.throttled_idle_lo"),
-          registers_.read("tensor.throttled_active_lo")};
+  const TensorCounters counters = tensor_.counters();
+  return {counters.active, counters.throttled_idle, counters.throttled_active};
 }
 
 }  // namespace firstlight::tern::tensor

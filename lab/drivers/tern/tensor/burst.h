@@ -7,6 +7,7 @@
 #include "lab/capabilities/registers.h"
 #include "lab/drivers/tern/tensor/instruction.h"
 #include "lab/drivers/tern/tern_clock.h"
+#include "lab/drivers/tern/tern_tensor.h"
 
 namespace firstlight::tern::tensor {
 
@@ -15,9 +16,9 @@ namespace firstlight::tern::tensor {
 class TensorBurst final : public CurrentBurst {
  public:
   /// @param rail that feeds the array; @param dma brings operands into the scratchpad
-  TensorBurst(std::string chip, std::string rail, Registers& registers, Dma& dma, BenchTime& time, TernClock clock);
+  TensorBurst(TernTensor& tensor, std::string rail, Registers& registers, Dma& dma, BenchTime& time, TernClock clock);
 
-  std::string part() const override { return chip_ + " tensor engine"; }
+  std::string part() const override { return tensor_.part(); }
   std::string rail() const override { return rail_; }
   unsigned longest() const override;
   void prepare(Instant deadline) override;
@@ -25,12 +26,10 @@ class TensorBurst final : public CurrentBurst {
 
  private:
   void issue(const Instruction& instruction, Instant deadline);
-  void enable(Instant deadline);
   void wait_for(const std::string& field, std::uint32_t value, Instant deadline);
-  void refuse_error();
   void queue_products(unsigned cycles, Instant deadline);
 
-  std::string chip_;
+  TernTensor& tensor_;
   std::string rail_;
   Registers& registers_;
   Dma& dma_;
