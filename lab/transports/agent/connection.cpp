@@ -22,8 +22,9 @@ using nlohmann::json;
 namespace {
 
 constexpr Duration kConnectWithin = std::chrono::seconds(5);
-/// The agent is to give up this much earlier, so that its own word on what was late still arrives in time.
-constexpr Duration kEarlier = std::chrono::milliseconds(20);
+/// The agent is to give up a tenth earlier, but no more than this, so that its own word on what was late still arrives
+/// in time from a slow host.
+constexpr Duration kEarlier = std::chrono::milliseconds(200);
 
 std::string text_param(const ResourcePlan& resource, const std::string& name) {
   const auto found = resource.params.find(name);

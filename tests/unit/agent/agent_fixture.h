@@ -224,7 +224,9 @@ class Desk {
   ~Desk() {
     provider.reset();
     server.reset();
-    while (host.running > 0) scheduler.sleep(std::chrono::milliseconds(1));
+    const Instant end = scheduler.now() + std::chrono::seconds(5);
+    while (host.running > 0 && scheduler.now() < end) scheduler.sleep(std::chrono::milliseconds(1));
+    EXPECT_EQ(host.running, 0) << "operations that were cancelled have not ended";
   }
 
   void write_token(const std::string& token, const char* mode = "600") const {

@@ -103,7 +103,7 @@ TEST(Agent, GivesEachClientAStreamOfItsOwn) {
     EXPECT_EQ(theirs->read_until('\n', desk.in(500)).data, "three\n");
     EXPECT_EQ(mine->read_exactly(2, desk.in(500)).data, "tw");
     EXPECT_EQ(mine->drain(), "o\n");
-    const StreamResult late = theirs->read_until('\n', desk.in(100));
+    const StreamResult late = theirs->read_until('\n', desk.in(1000));
     EXPECT_EQ(late.status, StreamStatus::timeout);
     EXPECT_EQ(late.detail, "no terminator") << "the agent gives up a little earlier, so that its own word arrives";
   });
