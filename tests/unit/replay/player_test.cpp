@@ -109,6 +109,29 @@ TEST_F(PlayerTest, AskAgainForASlowModel) {
   EXPECT_EQ(outcome.counts.late, 1);
 }
 
+TEST_F(PlayerTest, AWatcherMaySeeWhatItsLookBeforeSaw) {
+  open("regs0", trace::Kind::registers);
+  read("monitor status", 10, 0);
+  read("monitor status", 30, 1);
+  read("monitor status", 50, 1);
+  bench_.read = [this](std::uint64_t) { return BusResult{BusStatus::ok, scheduler_.now() < at_ms(31) ? 0U : 1U, ""}; };
+  const Outcome outcome = play();
+  EXPECT_FALSE(outcome.difference);
+  EXPECT_EQ(outcome.counts.late, 1);
+  EXPECT_EQ(bench_.reads.size(), 3U) << "nobody waits for it: the change falls on either side of a look";
+}
+
+TEST_F(PlayerTest, AWatcherThatKeepsSeeingTheOldStateFindsADifference) {
+  open("regs0", trace::Kind::registers);
+  read("monitor status", 10, 0);
+  read("monitor status", 30, 1);
+  const auto second_look_at_the_new_state = read("monitor status", 50, 1).number;
+  bench_.read = [](std::uint64_t) { return BusResult{BusStatus::ok, 0, ""}; };
+  const Outcome outcome = play();
+  ASSERT_TRUE(outcome.difference);
+  EXPECT_EQ(outcome.difference->recorded.number, second_look_at_the_new_state);
+}
+
 TEST_F(PlayerTest, APollEndsWithItsRecordedEnd) {
   open("regs0", trace::Kind::registers);
   write("a", 1);
