@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -64,9 +65,12 @@ class RegisterPort : public Agent {
     const auto lookup = map_.find(name);
     if (lookup) return *lookup.found;
     const std::size_t dot = name.find('.');
-    if (const auto first = map_.find(std::string(name.substr(0, dot)) + "0" + std::string(name.substr(dot))))
-      return *first.found;
-    throw std::runtime_error(lookup.error);
+    const std::string first_instance = std::string(name.substr(0, dot)) + "0";
+    const auto first = map_.find(first_instance + std::string(name.substr(std::min(dot, name.size()))));
+    if (first) return *first.found;
+    const bool several = std::any_of(map_.blocks().begin(), map_.blocks().end(),
+                                     [&](const firstlight::BlockInfo& block) { return block.name == first_instance; });
+    throw std::runtime_error(several ? first.error : lookup.error);
   }
   static std::string register_of(std::string_view name) { return std::string(name.substr(0, name.rfind('.'))); }
   static std::uint32_t stored_bits(const firstlight::RegisterRef& ref, std::uint32_t value) {
