@@ -25,7 +25,6 @@ constexpr std::array<Shape, kFormats.size()> kShapes = {{
 }};
 const Shape& shape_of(Format format) { return kShapes.at(static_cast<std::size_t>(format)); }
 
-constexpr std::uint32_t kNan32 = 0x7fc00000;
 constexpr std::uint32_t kQuiet32 = 0x00400000;
 
 void note_nan(Flags& flags, bool is_signalling) {
@@ -33,11 +32,7 @@ void note_nan(Flags& flags, bool is_signalling) {
   if (is_signalling) flags.invalid = true;
 }
 
-float canonical(float value, Flags& flags) {
-  if (!std::isnan(value)) return value;
-  note_nan(flags, (bits_of(value) & kQuiet32) == 0);
-  return float_of(kNan32);
-}
+float canonical(float value, Flags& flags) { return note_nan(value, flags) ? float_of(kNan) : value; }
 
 /// A magnitude as a multiple of the distance between the target's numbers around it.
 struct Scaled {
@@ -101,6 +96,12 @@ float float_of(std::uint32_t bits) {
   return value;
 }
 
+bool note_nan(float value, Flags& flags) {
+  if (!std::isnan(value)) return false;
+  note_nan(flags, (bits_of(value) & kQuiet32) == 0);
+  return true;
+}
+
 float widen(Format format, std::uint32_t code, Flags& flags) {
   const Shape& shape = shape_of(format);
   if (format == Format::fp32) return canonical(float_of(code), flags);
@@ -109,7 +110,7 @@ float widen(Format format, std::uint32_t code, Flags& flags) {
   const std::uint32_t magnitude = code & ((1U << sign_bit) - 1);
   if (shape.has_infinity ? magnitude > shape.largest + 1 : magnitude > shape.largest) {
     note_nan(flags, shape.has_infinity && (magnitude >> (shape.fraction_bits - 1) & 1U) == 0);
-    return float_of(kNan32);
+    return float_of(kNan);
   }
   if (magnitude > shape.largest) return negative ? -INFINITY : INFINITY;
   const auto exponent = static_cast<int>(magnitude >> shape.fraction_bits);
@@ -123,10 +124,7 @@ float widen(Format format, std::uint32_t code, Flags& flags) {
 std::uint32_t narrow(const Narrowing& how, float value, std::uint32_t random, Flags& flags) {
   const Shape& shape = shape_of(how.format);
   if (how.format == Format::fp32) return bits_of(canonical(value, flags));
-  if (std::isnan(value)) {
-    canonical(value, flags);
-    return shape.nan;
-  }
+  if (note_nan(value, flags)) return shape.nan;
   std::uint32_t code = 0;
   if (std::isinf(value)) {
     code = overflowed(how, shape);

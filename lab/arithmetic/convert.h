@@ -8,6 +8,11 @@ namespace firstlight::arithmetic {
 std::uint32_t bits_of(float value);
 float float_of(std::uint32_t bits);
 
+/// The one NaN that comes out of anything (docs/arithmetic.md).
+inline constexpr std::uint32_t kNan = 0x7fc00000;
+/// Whether it is a NaN; `flags` say that one came in, and whether it was a signalling one.
+bool note_nan(float value, Flags& flags);
+
 /// Any format to fp32, exactly (docs/arithmetic.md, "Widening"). Adds to `flags`.
 float widen(Format format, std::uint32_t code, Flags& flags);
 

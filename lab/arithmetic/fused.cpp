@@ -10,8 +10,6 @@ namespace firstlight::arithmetic {
 namespace {
 
 constexpr int kExceptions = FE_OVERFLOW | FE_UNDERFLOW | FE_INEXACT;
-constexpr std::uint32_t kNan = 0x7fc00000;
-constexpr std::uint32_t kQuiet = 0x00400000;
 
 /// The host's flags, from its creation on. Tiny results are told after rounding on x86, as the specification does.
 class HostFlags {
@@ -24,13 +22,6 @@ class HostFlags {
     flags.inexact = flags.inexact || (raised & FE_INEXACT) != 0;
   }
 };
-
-bool note_nan(float value, Flags& flags) {
-  if (!std::isnan(value)) return false;
-  flags.nan_in = true;
-  if ((bits_of(value) & kQuiet) == 0) flags.invalid = true;
-  return true;
-}
 
 bool is_infinity_times_zero(float a, float b) { return (std::isinf(a) && b == 0.0F) || (a == 0.0F && std::isinf(b)); }
 

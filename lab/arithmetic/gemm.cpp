@@ -133,15 +133,14 @@ MatrixLayout layout_of(Matrix matrix, const GemmShape& shape, const GemmOptions&
 }
 
 GemmResult gemm_reference(const GemmOrder& order, const GemmShape& shape, const GemmOptions& options,
-                          const GemmOperands& operands, const std::vector<std::uint32_t>& generators) {
+                          const GemmOperands& operands) {
   check(shape, options);
   if (order.block == 0 || order.lanes == 0) throw std::invalid_argument("an order has blocks and lanes");
   check_size("A", Matrix::a, shape, options, operands.a);
   check_size("B", Matrix::b, shape, options, operands.b);
   if (options.scale || options.bias) check_size("params", Matrix::params, shape, options, operands.params);
   GemmResult result;
-  result.generators = generators.empty() ? std::vector<std::uint32_t>(order.lanes, 1) : generators;
-  if (result.generators.size() != order.lanes) throw std::invalid_argument("a generator for each lane is needed");
+  result.generators.assign(order.lanes, 1);
   result.c.resize(layout_of(Matrix::c, shape, options).bytes());
   Operands wide;
   wide.m = shape.m;

@@ -80,9 +80,9 @@ struct GemmOrder {
 void check(const GemmShape& shape, const GemmOptions& options);
 
 /// What docs/arithmetic.md says a product is, bit for bit, by the host's own floats: one chain for each element.
-/// `generators` are the states before it; without them all are 1. Throws std::invalid_argument for a shape or options
-/// that are none, and for operands of another size than theirs.
+/// Generators begin at 1. Throws std::invalid_argument for a shape or options that are none, and for operands of
+/// another size than theirs.
 GemmResult gemm_reference(const GemmOrder& order, const GemmShape& shape, const GemmOptions& options,
-                          const GemmOperands& operands, const std::vector<std::uint32_t>& generators = {});
+                          const GemmOperands& operands);
 
 }  // namespace firstlight::arithmetic

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "lab/capabilities/dma_queue.h"
@@ -42,9 +41,10 @@ class Dma {
 
   /// Core cycles in which the engine had something under way.
   virtual std::uint64_t busy_cycles(unsigned engine) = 0;
-  /// All counters of the engine, those of its queues added up.
-  virtual std::vector<std::pair<std::string, std::uint64_t>> counters(unsigned engine) = 0;
   virtual void clear_counters(unsigned engine) = 0;
 };
+
+/// Throws FailureError (bench) when the engines reach no memory of that name.
+DmaWindow window_of(const Dma& dma, const std::string& name);
 
 }  // namespace firstlight

@@ -19,6 +19,17 @@ struct GemmCycles {
   std::uint64_t idle = 0;       // there was no instruction
   std::uint64_t throttled = 0;  // of `active`: while a limit held
   std::uint64_t total() const { return active + held + idle; }
+  /// Cycles in which there was an instruction for a vector.
+  std::uint64_t busy() const { return active + held; }
+  /// Share of all cycles in which the array took a vector.
+  double utilisation() const { return share_of(total()); }
+  /// The same of those with an instruction: without the first fetch and the last stores.
+  double sustained() const { return share_of(busy()); }
+
+ private:
+  double share_of(std::uint64_t cycles) const {
+    return cycles > 0 ? static_cast<double>(active) / static_cast<double>(cycles) : 0;
+  }
 };
 
 struct GemmOutcome {
@@ -36,8 +47,8 @@ struct GemmWrong {
 
 /// Where to look for what made a product wrong; empty when nothing is known.
 struct GemmSuspect {
-  std::string part;
-  std::string why;
+  std::string part;  // "column 3 of the array", "PE row 2 column 5 of the array", "partition 4 of the scratchpad"
+  std::string why;   // what in the wrong elements says so
 };
 
 /// When a product begins: with the first operands, while the others are on their way, or when all of them are in the

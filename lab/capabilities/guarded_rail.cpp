@@ -10,18 +10,6 @@
 
 namespace firstlight {
 
-Failure Rail::no_capture() const {
-  return {
-      ErrorClass::bench,
-      "no_peak_capture",
-      fmt::format("{} does not catch the extremes of {} between reads, as far as the bench knows", part(), plan().name),
-      part(),
-      {},
-      {},
-      "a PMBus part that has commands for it says so in its description: `quirks: {peaks: {lowest: ..., highest: "
-      "..., clear: ...}}` (docs/pmbus.md)"};
-}
-
 namespace {
 
 constexpr const char* kSymptom = "rail_envelope";

@@ -128,11 +128,11 @@ class RegisterMap {
   /// Throws std::out_of_range for a region that the chip does not have: a bug of the caller.
   const RegionInfo& region(std::string_view name) const;
 
-  /// "dma.ctrl", "dma.ctrl.enable", "link.lane_errors[2].count", "link.trace[0x10]" (a byte offset in a memory),
+  /// "dma0.ctrl", "dma0.q_ctrl[0].enable", "link.lane_errors[2].count", "link.trace[0x10]" (a byte offset in a memory),
   /// "sram_data[0x40]".
   RegisterLookup find(std::string_view path) const;
 
-  /// "dma.ctrl", "link.trace[0x010]" for an absolute byte address; "0x012345" when nothing is there.
+  /// "dma0.ctrl", "link.trace[0x010]" for an absolute byte address; "0x012345" when nothing is there.
   std::string name_of(std::uint32_t address) const;
 
   /// Every register and field name, arrays as "lane_errors[0]" and so on, in the order of addresses within each block.

@@ -108,7 +108,7 @@ struct Vocabulary {
   std::vector<FaultSpec> faults;
   std::vector<InstrumentSpec> instruments;
   std::vector<MeasurableSpec> rail_measures;  // "<rail>.<suffix>" for every rail
-  std::vector<std::string> register_names;    // "dma.ctrl.enable", "dma.ctrl"; of the chip that the bench carries
+  std::vector<std::string> register_names;    // "dma0.q_ctrl.enable", "dma0.ctrl"; of the chip that the bench carries
 };
 
 }  // namespace firstlight

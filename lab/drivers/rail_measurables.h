@@ -7,7 +7,7 @@
 
 namespace firstlight {
 
-/// Offers what every rail measures: "<rail>.voltage", "current", "power", "temperature".
+/// Offers what every rail measures: "<rail>.voltage", "voltage.min", "voltage.max", "current", "power", "temperature".
 /// @param rail lives as long as the bench @param part who senses it, for blame
 void add_rail_measurables(Bench& bench, Rail& rail, const std::string& part);
 

@@ -30,14 +30,6 @@ Grid params_of(const GemmShape& shape, const ProductWay& way) {
   return params;
 }
 
-void add(arithmetic::Flags& flags, const arithmetic::Flags& more) {
-  flags.invalid = flags.invalid || more.invalid;
-  flags.overflow = flags.overflow || more.overflow;
-  flags.underflow = flags.underflow || more.underflow;
-  flags.inexact = flags.inexact || more.inexact;
-  flags.nan_in = flags.nan_in || more.nan_in;
-}
-
 }  // namespace
 
 Grid Products::run(const std::string& name, const Grid& a, const Grid& b, const ProductWay& way) {
@@ -57,7 +49,6 @@ Grid Products::run(const std::string& name, const Grid& a, const Grid& b, const 
     operands.params = packed(Matrix::params, shape, options, params_of(shape, way), arithmetic::Format::fp32);
   const GemmOutcome outcome = engine_.run(shape, options, operands, GemmStart::streamed, deadline_);
   record_.push_back({name, shape, outcome.cycles, engine_.ideal_cycles(shape, options)});
-  add(flags_, outcome.result.flags);
   Grid out(shape.n, shape.m);
   arithmetic::Flags widened;
   for (std::size_t n = 0; n < out.rows; ++n)

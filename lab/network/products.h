@@ -37,14 +37,12 @@ class Products {
   Grid narrowed(Grid grid) const;
 
   const std::vector<ProductRecord>& record() const { return record_; }
-  const arithmetic::Flags& flags() const { return flags_; }
 
  private:
   GemmEngine& engine_;
   arithmetic::Format format_;
   Instant deadline_;
   std::vector<ProductRecord> record_;
-  arithmetic::Flags flags_;
 };
 
 }  // namespace firstlight::network

@@ -19,7 +19,6 @@ using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of 
 constexpr Duration kSettle{5'000'000'000};
 constexpr int kReadings = 8;
 constexpr double kFullRate = 0.98;  // of the cycles of a burst, at least
-constexpr double kNanosecond = 1e-9;
 constexpr double kRampHelps = 0.9;  // of the unramped droop; above it, there is no ramp to speak of
 // How long bursts are for the picture: of each, the lowest voltage while it lasts.
 constexpr unsigned kLengths[] = {4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128};
@@ -78,7 +77,7 @@ void draw(Burst& burst, bool ramp) {
   const Voltage rest = level_at_rest(burst);
   nlohmann::ordered_json points = nlohmann::ordered_json::array({{0.0, rest.base()}});
   for (const unsigned cycles : kLengths)
-    points.push_back({cycles * kNanosecond, (rest - droop(burst, cycles, ramp, rest)).base()});
+    points.push_back({cycles / kNominalCoreHz, (rest - droop(burst, cycles, ramp, rest)).base()});
   const nlohmann::ordered_json curve = {{"rail", burst.rail.plan().name},
                                         {"ramp", ramp},
                                         {"rest", rest.base()},
@@ -109,7 +108,15 @@ void tensor_burst(StepContext& step) {
   Rail& rail = step.bench().rail(chip.rail());
   Burst burst{step, chip, rail, static_cast<unsigned>(step.with("cycles").integer()),
               static_cast<int>(step.with("bursts").integer())};
-  burst.cycles = std::min(burst.cycles, chip.longest());
+  if (burst.cycles > chip.longest())
+    step.fail(
+        {ErrorClass::sequence,
+         "burst_too_long",
+         fmt::format("a burst of {} cycles, where {} makes {} at the most", burst.cycles, chip.part(), chip.longest()),
+         chip.part(),
+         {},
+         {},
+         "the sequence needs mending"});
   chip.prepare(step.deadline() - kDiagnosis);
   step.time().sleep(kSettle);
   const Voltage unramped = worst_droop(burst, false);

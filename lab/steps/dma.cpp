@@ -18,8 +18,6 @@ namespace {
 
 using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of this folder
 
-constexpr double kNominalCoreHz = 1e9;
-
 /// At least one memory, and none twice: two models of one memory would contradict each other.
 std::vector<DmaWindow> windows_of(StepContext& step, const Dma& dma) {
   std::vector<DmaWindow> windows;
@@ -92,13 +90,6 @@ void stress(StepContext& step) {
   }
 }
 
-ParamSpec counted(const char* name, const char* doc, const char* fallback, double min, double max) {
-  ParamSpec spec = integer_param(name, doc, fallback);
-  spec.min = min;
-  spec.max = max;
-  return spec;
-}
-
 StepSpec stress_spec() {
   StepSpec spec;
   spec.verb = "dma.stress";
@@ -116,12 +107,12 @@ StepSpec stress_spec() {
   between.choices = dma_window_names();
   between.fallback = "[host, hbm, sram]";
   between.doc = "Memories that take part.";
-  spec.params = {counted("transfers", "Transfers: copies, or chains of them.", "320", 1, 1e6),
-                 counted("entries", "Entries of each ring, a power of two.", "8", 4, 4096),
+  spec.params = {integer_param("transfers", "Transfers: copies, or chains of them.", "320", 1, 1e6),
+                 integer_param("entries", "Entries of each ring, a power of two.", "8", 4, 4096),
                  between,
                  size_param("longest", "Longest copy.", "1 KiB", 1, 4096),
-                 counted("engines", "How many engines take part.", "2", 1, 2),
-                 counted("queues", "How many queues of each engine take part.", "4", 1, 4),
+                 integer_param("engines", "How many engines take part.", "2", 1, 2),
+                 integer_param("queues", "How many queues of each engine take part.", "4", 1, 4),
                  flag_param("semaphores", "Copies also wait for those of other queues.", "true"),
                  flag_param("aborts", "Queues are aborted while others run.", "true")};
   spec.measures = {{"", Dimension::data_rate, "Bytes per second of busy engine, nominal."},

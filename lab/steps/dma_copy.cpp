@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint32_t kEntries = 64;
 constexpr std::size_t kGuard = 64;  // bytes around the destination that must not change
 constexpr std::uint8_t kGuardByte = 0x3C;
-constexpr double kNominalCoreHz = 1e9;
 
 /// Rows in one memory.
 struct Range {
@@ -130,7 +129,7 @@ std::vector<std::uint8_t> prepare(StepContext& step, Dma& dma, const Plan& plan)
   return expected;
 }
 
-/// Compares, and blames the memory which a second look says is wrong.
+/// Compares, and blames the memory that is not the host's.
 void check_bytes(StepContext& step, Dma& dma, const std::vector<std::uint8_t>& expected, const Plan& plan) {
   const std::vector<std::uint8_t> found =
       on_memory(dma, plan.to.window, [&] { return dma.peek(plan.to.address, expected.size()); });
@@ -231,21 +230,7 @@ void run(StepContext& step) {
                           "a memory with too much latency or too little bandwidth, or an engine that is throttled"));
 }
 
-ParamSpec counted(const char* name, const char* doc, const char* fallback, double min, double max) {
-  ParamSpec spec = integer_param(name, doc, fallback);
-  spec.min = min;
-  spec.max = max;
-  return spec;
-}
-
 }  // namespace
-
-ParamSpec size_param(const char* name, const char* doc, const char* fallback, double min, double max) {
-  ParamSpec spec = quantity_param(name, Dimension::data, doc, fallback);
-  spec.min = min;
-  spec.max = max;
-  return spec;
-}
 
 Step dma_copy_step() {
   StepSpec spec;
@@ -261,11 +246,11 @@ Step dma_copy_step() {
       size_param("length", "Bytes of a row, 1 B to 64 KiB.", "4 KiB", 1, 65536),
       size_param("from_offset", "Where in the source.", "0 B", 0, 4e9),
       size_param("to_offset", "Where in the destination.", "64 B", 0, 4e9),
-      counted("rows", "Rows.", "1", 1, 65535),
+      integer_param("rows", "Rows.", "1", 1, 65535),
       size_param("from_stride", "From row to row of the source; 0 B: rows lie together.", "0 B", 0, 16777215),
       size_param("to_stride", "From row to row of the destination; 0 B: rows lie together.", "0 B", 0, 16777215),
-      counted("engine", "Which engine.", "0", 0, 1),
-      counted("queue", "Which of its queues.", "0", 0, 3)};
+      integer_param("engine", "Which engine.", "0", 0, 1),
+      integer_param("queue", "Which of its queues.", "0", 0, 3)};
   spec.measures = {{"", Dimension::data_rate, "Bytes per second of busy engine, nominal."},
                    {"wrong_bytes", Dimension::none, "Bytes that differ."}};
   spec.example = "{id: to_hbm, do: dma.copy, with: {from: host, to: hbm, length: 64 KiB, engine: 1}, timeout: 2 s}";

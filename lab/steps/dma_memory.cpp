@@ -9,18 +9,6 @@ const std::vector<std::string>& dma_window_names() {
   return names;
 }
 
-DmaWindow window_of(const Dma& dma, const std::string& name) {
-  for (const DmaWindow& window : dma.windows())
-    if (window.name == name) return window;
-  throw FailureError({ErrorClass::bench,
-                      "no_dma_window",
-                      fmt::format("{} reaches no memory called {}", dma.part(), name),
-                      dma.part(),
-                      {},
-                      {},
-                      {}});
-}
-
 std::string memory_part(const Dma& dma, const std::string& window) {
   return fmt::format("{} ({})", window, dma.part());
 }

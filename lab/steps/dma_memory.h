@@ -12,9 +12,6 @@ namespace firstlight::steps {
 /// Names of memories that steps may ask for; a bench has them or not.
 const std::vector<std::string>& dma_window_names();
 
-/// Throws FailureError (bench) when the engines reach no memory of that name.
-DmaWindow window_of(const Dma& dma, const std::string& name);
-
 /// How a memory is blamed: "hbm (tern dma)".
 std::string memory_part(const Dma& dma, const std::string& window);
 

@@ -18,6 +18,8 @@ namespace {
 using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of this folder
 using network::Products;
 
+constexpr double kMostFeatures = 4096;
+
 std::size_t size_of(const StepContext& step, std::string_view param) {
   return static_cast<std::size_t>(step.with(param).integer());
 }
@@ -28,13 +30,13 @@ std::uint32_t seed_of(const StepContext& step) {
 }
 
 double utilisation(const Products& products) {
-  std::uint64_t active = 0;
-  std::uint64_t all = 0;
+  GemmCycles sum;
   for (const network::ProductRecord& one : products.record()) {
-    active += one.cycles.active;
-    all += one.cycles.active + one.cycles.held;
+    sum.active += one.cycles.active;
+    sum.held += one.cycles.held;
+    sum.idle += one.cycles.idle;
   }
-  return all > 0 ? static_cast<double>(active) / static_cast<double>(all) : 0;
+  return sum.utilisation();
 }
 
 /// The products by name, in the order in which they first came.
@@ -51,7 +53,7 @@ void record_products(StepContext& step, const std::string& what, const Products&
       entry = std::prev(list.end());
     }
     (*entry)["runs"] = (*entry)["runs"].get<int>() + 1;
-    (*entry)["cycles"] = (*entry)["cycles"].get<std::uint64_t>() + one.cycles.active + one.cycles.held;
+    (*entry)["cycles"] = (*entry)["cycles"].get<std::uint64_t>() + one.cycles.total();
     (*entry)["ideal_cycles"] = (*entry)["ideal_cycles"].get<std::uint64_t>() + one.ideal;
   }
   step.data("network_products", nlohmann::ordered_json({{"network", what}, {"products", std::move(list)}}).dump());
@@ -154,18 +156,9 @@ void train(StepContext& step) {
   step.measure("", {double{loss}, Dimension::none}, "network.train.loss", engine.part());
 }
 
-ParamSpec size_param(const char* name, const char* doc, const char* fallback, double max = 4096) {
-  ParamSpec spec = integer_param(name, doc, fallback);
-  spec.min = 1;
-  spec.max = max;
-  return spec;
-}
-
 ParamSpec seed_param() {
-  ParamSpec spec = integer_param("seed", "Of inputs and weights; without it, the step's own of the run's seed.");
-  spec.min = 0;
-  spec.max = 4294967295.0;
-  return spec;
+  return integer_param("seed", "Of inputs and weights; without it, the step's own of the run's seed.", {}, 0,
+                       4294967295.0);
 }
 
 StepSpec transformer_spec() {
@@ -176,10 +169,10 @@ StepSpec transformer_spec() {
       "rest "
       "on the host, and compares every bit of its output with the reference.";
   spec.needs = "gemm";
-  spec.params = {size_param("tokens", "Tokens.", "32"),
-                 size_param("width", "Features of a token.", "64"),
-                 size_param("heads", "Heads of attention; they divide the width.", "4"),
-                 size_param("hidden", "Features inside.", "128"),
+  spec.params = {integer_param("tokens", "Tokens.", "32", 1, kMostFeatures),
+                 integer_param("width", "Features of a token.", "64", 1, kMostFeatures),
+                 integer_param("heads", "Heads of attention; they divide the width.", "4", 1, kMostFeatures),
+                 integer_param("hidden", "Features inside.", "128", 1, kMostFeatures),
                  flag_param("causal", "Whether a token attends only to those up to itself.", "true"),
                  choice_param("activation", {"gelu", "relu"}, "Inside; relu is the engine's own.", "gelu"),
                  seed_param()};
@@ -200,11 +193,11 @@ StepSpec train_spec() {
   spec.needs = "gemm";
   ParamSpec rate = quantity_param("rate", Dimension::none, "Learning rate.", "1");
   rate.min = 0;
-  spec.params = {size_param("steps", "Training steps.", "20", 10000),
-                 size_param("inputs", "Inputs.", "16"),
-                 size_param("hidden", "Hidden units.", "32"),
-                 size_param("outputs", "Outputs.", "8"),
-                 size_param("batch", "Samples.", "32"),
+  spec.params = {integer_param("steps", "Training steps.", "20", 1, 10000),
+                 integer_param("inputs", "Inputs.", "16", 1, kMostFeatures),
+                 integer_param("hidden", "Hidden units.", "32", 1, kMostFeatures),
+                 integer_param("outputs", "Outputs.", "8", 1, kMostFeatures),
+                 integer_param("batch", "Samples.", "32", 1, kMostFeatures),
                  rate,
                  seed_param()};
   spec.measures = {{"", Dimension::none, "The last step's loss."},

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 #include "lab/arithmetic/convert.h"
+#include "lab/steps/support.h"
 
 namespace firstlight::steps {
 
@@ -40,7 +42,68 @@ std::vector<std::uint8_t> random_matrix(Matrix matrix, const GemmShape& shape, c
   return memory;
 }
 
+void keep_every_second(std::vector<GemmWrong>& elements) {
+  for (std::size_t i = 0; 2 * i < elements.size(); ++i) elements[i] = elements[2 * i];
+  elements.resize((elements.size() + 1) / 2);
+}
+
 }  // namespace
+
+std::string Product::name() const {
+  return fmt::format("gemm.{}{}.{}", name_of(options.a), options.double_row ? "_double_row" : "", to_text(shape));
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const arithmetic::Format format : arithmetic::kFormats) names.emplace_back(name_of(format));
+  return names;
+}
+
+ParamSpec start_param() {
+  return choice_param("from", {"memory", "scratchpad"},
+                      "Where the operands are when a product begins: in memory, from where they stream, or all in the "
+                      "scratchpad, which they must fit.",
+                      "memory");
+}
+
+GemmStart start_of(const StepContext& step) {
+  return step.with("from").text() == "memory" ? GemmStart::streamed : GemmStart::preloaded;
+}
+
+GemmOutcome run_product(StepContext& step, GemmEngine& engine, const Product& product,
+                        const arithmetic::GemmOperands& operands) {
+  try {
+    return engine.run(product.shape, product.options, operands, product.start, step.deadline() - kDiagnosis);
+  } catch (const std::invalid_argument& error) {
+    step.fail({ErrorClass::sequence,
+               "bad_product",
+               fmt::format("{}: {}", product.name(), error.what()),
+               {},
+               {},
+               {},
+               "the sequence needs mending"});
+  }
+}
+
+std::string judge_elements(StepContext& step, GemmEngine& engine, const Product& product,
+                           const arithmetic::GemmOperands& operands, const std::vector<std::uint8_t>& found,
+                           const std::vector<std::uint8_t>& due) {
+  const Mismatch mismatch = compare(product.shape, product.options, found, due);
+  std::string part = engine.part();
+  if (mismatch.wrong > 0) {
+    const GemmSuspect suspect = engine.suspect(product.shape, product.options, operands, mismatch.elements);
+    if (!suspect.part.empty()) part = fmt::format("{} of {}", suspect.part, engine.part());
+    step.note_failure(dut_failure(
+        "gemm_wrong",
+        fmt::format("{} of {} elements of {} are wrong, the first at {}", mismatch.wrong,
+                    std::uint64_t{product.shape.m} * product.shape.n, product.name(), mismatch.first),
+        part, mismatch.first,
+        suspect.why.empty() ? "a cell of the array, the scratchpad, or the way between them" : suspect.why));
+  }
+  step.measure("wrong_elements", {static_cast<double>(mismatch.wrong), Dimension::none},
+               Limit::at_most({0, Dimension::none}), product.name() + ".wrong_elements", part);
+  return part;
+}
 
 std::optional<GemmShape> parse_shape(std::string_view text) {
   const std::size_t first = text.find('x');
@@ -68,6 +131,7 @@ Mismatch compare(const GemmShape& shape, const GemmOptions& options, const std::
                  const std::vector<std::uint8_t>& expected) {
   Mismatch mismatch;
   if (found == expected) return mismatch;
+  std::uint64_t every = 1;  // of the wrong ones, how many there are for one that is kept
   const std::size_t digits = 2 * std::size_t{bytes_of(options.c)};
   for (std::size_t n = 0; n < shape.n; ++n) {
     for (std::size_t m = 0; m < shape.m; ++m) {
@@ -76,7 +140,12 @@ Mismatch compare(const GemmShape& shape, const GemmOptions& options, const std::
       if (is == due) continue;
       if (mismatch.wrong++ == 0)
         mismatch.first = fmt::format("row {}, column {}: {:0{}x} for {:0{}x}", m, n, is, digits, due, digits);
-      if (mismatch.elements.size() < kMostElements) mismatch.elements.push_back({m, n, due, is});
+      if ((mismatch.wrong - 1) % every != 0) continue;
+      mismatch.elements.push_back({m, n, due, is});
+      if (mismatch.elements.size() > kMostElements) {
+        keep_every_second(mismatch.elements);
+        every *= 2;
+      }
     }
   }
   return mismatch;

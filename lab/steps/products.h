@@ -22,11 +22,35 @@ std::string to_text(const arithmetic::GemmShape& shape);
 arithmetic::GemmOperands random_operands(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
                                          std::mt19937_64& random);
 
+/// A product to run, and when it begins.
+struct Product {
+  arithmetic::GemmShape shape;
+  arithmetic::GemmOptions options;
+  GemmStart start = GemmStart::streamed;
+
+  /// "gemm.bf16.128x64x32", "gemm.fp8_e4m3_double_row.32x32x64".
+  std::string name() const;
+};
+
+std::vector<std::string> format_names();
+/// `from`: where the operands are when a product begins; and what was chosen.
+ParamSpec start_param();
+GemmStart start_of(const StepContext& step);
+
+/// Runs it until the step's deadline. What no engine or not this one can carry out is the sequence's fault.
+GemmOutcome run_product(StepContext& step, GemmEngine& engine, const Product& product,
+                        const arithmetic::GemmOperands& operands);
+/// Compares C element by element, measures `wrong_elements`, and says of wrong ones what they point at.
+/// @return the part to blame
+std::string judge_elements(StepContext& step, GemmEngine& engine, const Product& product,
+                           const arithmetic::GemmOperands& operands, const std::vector<std::uint8_t>& found,
+                           const std::vector<std::uint8_t>& due);
+
 /// How a result differs from what it should be.
 struct Mismatch {
   std::uint64_t wrong = 0;            // elements
   std::string first;                  // "row 3, column 17: 3f800000 for 3f800001"; empty without one
-  std::vector<GemmWrong> elements{};  // the first of them, column by column
+  std::vector<GemmWrong> elements{};  // all of them, or so many evenly from all over C, column by column
 };
 Mismatch compare(const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
                  const std::vector<std::uint8_t>& found, const std::vector<std::uint8_t>& expected);

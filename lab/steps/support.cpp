@@ -73,6 +73,24 @@ ParamSpec at_least(ParamSpec spec, double min) {
   return spec;
 }
 
+namespace {
+
+ParamSpec between(ParamSpec spec, double min, double max) {
+  spec.min = min;
+  spec.max = max;
+  return spec;
+}
+
+}  // namespace
+
+ParamSpec integer_param(std::string name, std::string doc, std::string fallback, double min, double max) {
+  return between(integer_param(std::move(name), std::move(doc), std::move(fallback)), min, max);
+}
+
+ParamSpec size_param(std::string name, std::string doc, std::string fallback, double min, double max) {
+  return between(quantity_param(std::move(name), Dimension::data, std::move(doc), std::move(fallback)), min, max);
+}
+
 std::string text_of(const StepContext& step, std::string_view param) {
   return step.has(param) ? step.with(param).text() : std::string();
 }

@@ -22,6 +22,9 @@ ParamSpec choice_param(std::string name, std::vector<std::string> choices, std::
 /// The same parameter, but the step cannot do without it.
 ParamSpec required(ParamSpec spec);
 ParamSpec at_least(ParamSpec spec, double min);
+/// A whole number and one in bytes, from `min` to `max`.
+ParamSpec integer_param(std::string name, std::string doc, std::string fallback, double min, double max);
+ParamSpec size_param(std::string name, std::string doc, std::string fallback, double min, double max);
 /// The same parameter, a value for a setting of the driver's instrument, which the driver's `max_<setting>` bounds.
 ParamSpec setting(std::string name, ParamSpec spec);
 
@@ -31,6 +34,9 @@ ParamSpec setting(std::string name, ParamSpec spec);
 std::string text_of(const StepContext& step, std::string_view param);
 Duration duration_of(const StepContext& step, std::string_view param);
 std::optional<Quantity> quantity_of(const StepContext& step, std::string_view param);
+
+/// The clock at which steps turn core cycles into rates and times.
+inline constexpr double kNominalCoreHz = 1e9;
 
 // ---- waiting
 

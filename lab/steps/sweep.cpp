@@ -50,66 +50,44 @@ std::string name_of_options(const GemmOptions& options) {
   return std::string(name_of(options.a)) + (options.double_row ? " double row" : "");
 }
 
-/// One product, measured and compared.
+/// One product, measured.
 struct Point {
-  GemmShape shape;
-  GemmOptions options;
+  Product product;
   GemmCycles cycles;
   std::uint64_t ideal = 0;
   double peak = 0;
-  Mismatch mismatch;
-  GemmSuspect suspect;
 
-  double busy() const { return static_cast<double>(cycles.active + cycles.held); }
-  double utilisation() const { return busy() > 0 ? static_cast<double>(cycles.active) / busy() : 0; }
-  double rate() const { return busy() > 0 ? operations(shape) / busy() : 0; }
+  double total() const { return static_cast<double>(cycles.total()); }
+  double rate() const { return total() > 0 ? operations(product.shape) / total() : 0; }
   nlohmann::json json() const {
-    return {{"dtype", name_of_options(options)},
-            {"shape", to_text(shape)},
-            {"intensity", intensity(shape, options)},
+    return {{"dtype", name_of_options(product.options)},
+            {"shape", to_text(product.shape)},
+            {"intensity", intensity(product.shape, product.options)},
             {"ops_per_cycle", rate()},
-            {"utilisation", utilisation()},
-            {"cycles", cycles.active + cycles.held},
+            {"utilisation", cycles.utilisation()},
+            {"cycles", cycles.total()},
             {"ideal_cycles", ideal},
             {"peak", peak}};
   }
 };
 
-GemmStart start_of(const StepContext& step) {
-  return step.with("from").text() == "memory" ? GemmStart::streamed : GemmStart::preloaded;
-}
-
-Point run(StepContext& step, GemmEngine& engine, const GemmShape& shape, const GemmOptions& options,
-          std::mt19937_64& random) {
+Point run(StepContext& step, GemmEngine& engine, const Product& product, std::mt19937_64& random) {
+  const auto& [shape, options, start] = product;
   const arithmetic::GemmOperands operands = random_operands(shape, options, random);
-  const GemmOutcome outcome = engine.run(shape, options, operands, start_of(step), step.deadline() - kDiagnosis);
-  Point point{shape, options, outcome.cycles, engine.ideal_cycles(shape, options), engine.peak(options), {}, {}};
-  const auto reference = gemm_reference(engine.order(), shape, options, operands);
-  point.mismatch = compare(shape, options, outcome.result.c, reference.c);
-  if (point.mismatch.wrong > 0) point.suspect = engine.suspect(shape, options, operands, point.mismatch.elements);
-  return point;
+  const GemmOutcome outcome = run_product(step, engine, product, operands);
+  judge_elements(step, engine, product, operands, outcome.result.c,
+                 gemm_reference(engine.order(), shape, options, operands).c);
+  return {product, outcome.cycles, engine.ideal_cycles(shape, options), engine.peak(options)};
 }
 
-void judge(StepContext& step, const GemmEngine& engine, const Point& point) {
-  const std::string subject = fmt::format("{}.{}.{}", "gemm", name_of_options(point.options), to_text(point.shape));
-  const std::string part =
-      point.suspect.part.empty() ? engine.part() : fmt::format("{} of {}", point.suspect.part, engine.part());
-  if (point.mismatch.wrong > 0)
-    step.note_failure(
-        dut_failure("gemm_wrong",
-                    fmt::format("{} of {} elements of the {} product {} are wrong, the first at {}",
-                                point.mismatch.wrong, std::uint64_t{point.shape.m} * point.shape.n,
-                                name_of_options(point.options), to_text(point.shape), point.mismatch.first),
-                    part, point.mismatch.first,
-                    point.suspect.why.empty() ? "a cell of the array, the scratchpad, or the way between them"
-                                              : point.suspect.why));
-  step.measure("wrong_elements", {static_cast<double>(point.mismatch.wrong), Dimension::none},
-               Limit::at_most({0, Dimension::none}), subject, part);
-  step.measure("cycles", {point.busy(), Dimension::none}, subject + ".cycles", engine.part());
+void measure(StepContext& step, const GemmEngine& engine, const Point& point) {
+  const std::string subject = point.product.name();
+  step.measure("cycles", {point.total(), Dimension::none}, subject + ".cycles", engine.part());
   step.measure("ideal_cycles", {static_cast<double>(point.ideal), Dimension::none}, subject + ".ideal_cycles",
                engine.part());
   step.measure("rate", {point.rate(), Dimension::none}, subject + ".ops_per_cycle", engine.part());
-  step.measure("utilisation", {point.utilisation(), Dimension::ratio}, subject + ".utilisation", engine.part());
+  step.measure("utilisation", {point.cycles.utilisation(), Dimension::ratio}, subject + ".utilisation", engine.part());
+  step.measure("sustained", {point.cycles.sustained(), Dimension::ratio}, subject + ".sustained", engine.part());
 }
 
 void sweep(StepContext& step) {
@@ -123,10 +101,10 @@ void sweep(StepContext& step) {
     for (const GemmShape& shape : shapes) {
       step.progress(static_cast<double>(points.size()) / static_cast<double>(options.size() * shapes.size()),
                     fmt::format("{} {}", name_of_options(one), to_text(shape)));
-      const Point point = run(step, engine, shape, one, random);
-      judge(step, engine, point);
+      const Point point = run(step, engine, {shape, one, start_of(step)}, random);
+      measure(step, engine, point);
       points.push_back(point.json());
-      best = std::max(best, point.utilisation());
+      best = std::max(best, point.cycles.utilisation());
     }
   }
   // The memory is no roof over operands that have left it.
@@ -136,15 +114,6 @@ void sweep(StepContext& step) {
                                           {"points", std::move(points)}})
                               .dump());
   step.measure("", {best, Dimension::ratio}, "gemm.best_utilisation", engine.part());
-}
-
-const std::vector<std::string>& format_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const Format format : arithmetic::kFormats) list.emplace_back(name_of(format));
-    return list;
-  }();
-  return names;
 }
 
 StepSpec sweep_spec() {
@@ -168,19 +137,17 @@ StepSpec sweep_spec() {
   dtypes.choices = format_names();
   dtypes.fallback = "[bf16]";
   dtypes.doc = "Formats of both operands.";
-  spec.params = {shapes, dtypes,
-                 choice_param("from", {"memory", "scratchpad"},
-                              "Where the operands are when a product begins: in memory, from where they stream, or all "
-                              "in the scratchpad, which they must fit.",
-                              "memory"),
-                 choice_param("result", format_names(), "Format of the result.", "fp32"),
+  spec.params = {shapes, dtypes, start_param(), choice_param("result", format_names(), "Format of the result.", "fp32"),
                  flag_param("double_row", "Whether fp8 takes two steps a cycle.", "true")};
   spec.measures = {
       {"", Dimension::ratio, "The best utilisation."},
       {"utilisation", Dimension::ratio,
        "Of each product: share of its cycles in which the array takes a vector, by the engine's counters."},
+      {"sustained", Dimension::ratio,
+       "The same of the cycles in which there was an instruction for a vector: without the first fetch and the last "
+       "stores."},
       {"rate", Dimension::none, "Of each product: operations a cycle."},
-      {"cycles", Dimension::none, "Of each product: core cycles in which it had instructions."},
+      {"cycles", Dimension::none, "Of each product: core cycles."},
       {"ideal_cycles", Dimension::none, "Of each product: cycles if nothing ever held it up."},
       {"wrong_elements", Dimension::none, "Of each product: elements that differ from the reference."}};
   spec.example =

@@ -21,16 +21,6 @@ using arithmetic::GemmOptions;
 using arithmetic::GemmShape;
 using arithmetic::Matrix;
 
-struct Product {
-  GemmShape shape;
-  GemmOptions options;
-  GemmStart start = GemmStart::streamed;
-
-  std::string name() const {
-    return fmt::format("gemm.{}{}.{}", name_of(options.a), options.double_row ? "_double_row" : "", to_text(shape));
-  }
-};
-
 Format format_of(const StepContext& step, std::string_view param) {
   return *arithmetic::format_named(step.with(param).text());
 }
@@ -55,7 +45,7 @@ Product product_of(StepContext& step) {
   options.bias = step.with("bias").boolean();
   options.relu = step.with("relu").boolean();
   if (options.double_row && !(is_fp8(options.a) && is_fp8(options.b))) refuse("`double_row` takes fp8 on both sides");
-  out.start = step.with("from").text() == "memory" ? GemmStart::streamed : GemmStart::preloaded;
+  out.start = start_of(step);
   return out;
 }
 
@@ -82,20 +72,7 @@ arithmetic::GemmOperands operands_of(StepContext& step, const Product& product) 
 std::string check_result(StepContext& step, GemmEngine& engine, const Product& product,
                          const arithmetic::GemmOperands& operands, const arithmetic::GemmResult& found,
                          const arithmetic::GemmResult& due) {
-  const Mismatch mismatch = compare(product.shape, product.options, found.c, due.c);
-  std::string part = engine.part();
-  if (mismatch.wrong > 0) {
-    const GemmSuspect suspect = engine.suspect(product.shape, product.options, operands, mismatch.elements);
-    if (!suspect.part.empty()) part = fmt::format("{} of {}", suspect.part, engine.part());
-    step.note_failure(dut_failure(
-        "gemm_wrong",
-        fmt::format("{} of {} elements of {} are wrong, the first at {}", mismatch.wrong,
-                    std::uint64_t{product.shape.m} * product.shape.n, product.name(), mismatch.first),
-        part, mismatch.first,
-        suspect.why.empty() ? "a cell of the array, the scratchpad, or the way between them" : suspect.why));
-  }
-  step.measure("wrong_elements", {static_cast<double>(mismatch.wrong), Dimension::none},
-               Limit::at_most({0, Dimension::none}), product.name() + ".wrong_elements", part);
+  std::string part = judge_elements(step, engine, product, operands, found.c, due.c);
   const auto flags = [](unsigned bits) { return fmt::format("{:#04x}", bits); };
   step.expect(product.name() + ".flags", found.flags.bits() == due.flags.bits(), flags(due.flags.bits()),
               flags(found.flags.bits()), part);
@@ -108,27 +85,16 @@ void gemm(StepContext& step) {
   GemmEngine& engine = step.bench().get<GemmEngine>();
   const Product product = product_of(step);
   const arithmetic::GemmOperands operands = operands_of(step, product);
-  GemmOutcome outcome;
-  try {
-    outcome = engine.run(product.shape, product.options, operands, product.start, step.deadline() - kDiagnosis);
-  } catch (const std::invalid_argument& error) {
-    step.fail({ErrorClass::sequence,
-               "bad_product",
-               fmt::format("{}: {}", product.name(), error.what()),
-               {},
-               {},
-               {},
-               "the sequence needs mending"});
-  }
+  const GemmOutcome outcome = run_product(step, engine, product, operands);
   const auto due = gemm_reference(engine.order(), product.shape, product.options, operands);
   const std::string part = check_result(step, engine, product, operands, outcome.result, due);
   const std::uint64_t ideal = engine.ideal_cycles(product.shape, product.options);
   const GemmCycles& cycles = outcome.cycles;
-  const double total = static_cast<double>(cycles.total());
-  const double utilisation = total > 0 ? static_cast<double>(cycles.active) / total : 0;
+  const double utilisation = cycles.utilisation();
   step.expect(product.name() + ".active_cycles", cycles.active == ideal, fmt::format("{}", ideal),
               fmt::format("{}", cycles.active), part);
-  step.measure("cycles", {total, Dimension::none}, product.name() + ".cycles", engine.part());
+  step.measure("cycles", {static_cast<double>(cycles.total()), Dimension::none}, product.name() + ".cycles",
+               engine.part());
   step.measure("ideal_cycles", {static_cast<double>(ideal), Dimension::none}, product.name() + ".ideal_cycles",
                engine.part());
   step.data("gemm", nlohmann::json({{"product", product.name()},
@@ -161,17 +127,6 @@ void provoke(StepContext& step) {
   step.expect("tensor.cleared", !left, "no error", left ? left->text : "none", tensor.part());
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const Format format : arithmetic::kFormats) names.emplace_back(name_of(format));
-  return names;
-}
-
-ParamSpec optional_param(ParamSpec spec) {
-  spec.fallback.clear();
-  return spec;
-}
-
 StepSpec gemm_spec() {
   StepSpec spec;
   spec.verb = "tensor.gemm";
@@ -185,7 +140,7 @@ StepSpec gemm_spec() {
   seed.min = 0;
   spec.params = {text_param("shape", "m x n x k without blanks.", "32x32x32"),
                  choice_param("dtype", format_names(), "Format of the operands.", "bf16"),
-                 optional_param(choice_param("stationary", format_names(), "Format of B, if it is another one.")),
+                 choice_param("stationary", format_names(), "Format of B, if it is another one."),
                  choice_param("result", format_names(), "Format of the result.", "fp32"),
                  choice_param("rounding", {"rne", "stochastic"}, "How the result is rounded.", "rne"),
                  flag_param("saturate", "Overflow gives the largest finite number."),
@@ -193,10 +148,7 @@ StepSpec gemm_spec() {
                  flag_param("scale", "Multiplies each column of the result by a factor."),
                  flag_param("bias", "Adds a number to each column of the result."),
                  flag_param("relu", "Negative results become 0."),
-                 choice_param("from", {"memory", "scratchpad"},
-                              "Where the operands are when the product begins: in memory, from where they stream, or "
-                              "all in the scratchpad, which they must fit.",
-                              "memory"),
+                 start_param(),
                  choice_param("operands", {"numbers", "codes"},
                               "Numbers between -1 and 1, or any codes: infinities, NaN and subnormals too.", "numbers"),
                  choice_param("compare", {"exact"}, "How the result is compared: bit for bit.", "exact"),

@@ -39,15 +39,16 @@ void measure_tensor(const Results& results, bool quick) {
   run.station = tb::make_virtual_station;
   run.listener = &measures;
   run_sequence(run);
-  const auto report = [&](const std::string& name, double aim) {
+  const auto report = [&](const std::string& name, std::optional<double> aim, std::optional<double> sustained_aim) {
     const std::string step = "products/" + name;
     const double ideal = measures.of(step, "ideal_cycles");
     results.add({"tensor_" + name + "_cycles", measures.of(step, "cycles"), "cycles", ideal});
     results.add({"tensor_" + name + "_utilisation", measures.of(step, "utilisation"), "", aim});
+    results.add({"tensor_" + name + "_sustained", measures.of(step, "sustained"), "", sustained_aim});
     results.add({"tensor_" + name + "_ops_per_cycle", measures.of(step, "rate"), "1", std::nullopt});
   };
-  report("resident", kResident);
-  report("streamed", kStreamed);
+  report("resident", std::nullopt, kResident);
+  report("streamed", kStreamed, std::nullopt);
 }
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Runs bring-up on the model with each fault of tests/fault/matrix.yaml, as a user would, and judges what it says.
+// Runs bring-up, or the sequence that looks for it, on the model with each fault of tests/fault/matrix.yaml, as a user would, and judges what it says.
 import fs from 'node:fs';
 import path from 'node:path';
 import {checkInputs, freshFolder, runAll, runProgram} from '../regression/jobs.mjs';
@@ -7,7 +7,7 @@ import {judge} from './judge.mjs';
 import {differences, faultOption, readCatalogue, readTable, sequenceOf} from './table.mjs';
 
 const kHelp = `
-Runs bring-up with each fault, and checks verdict, exit status, first failing step, blamed part, cause, and that the bench ended safe.
+Runs bring-up, or the sequence that the table names, with each fault, and checks verdict, exit status, first failing step, blamed part, cause, and that the bench ended safe.
 
   node tests/fault/fault_matrix.mjs [options]
     --only REGEX         faults whose name matches

@@ -21,7 +21,7 @@ The model of the bench can be told to have any of these, as in
 firstlight run lab/sequences/bringup.yaml --bench lab/benches/model.yaml --fault cold_plate_askew=serdes
 \`\`\`
 
-They are drawn from what goes wrong in labs. \`lab/sequences/bringup.yaml\` must see each of them (a sequence of its own where the step says so), and its first failing step must name the part that is to blame;
+They are drawn from what goes wrong in labs. \`lab/sequences/bringup.yaml\` must see each of them, but those for which the table names another sequence, and its first failing step must name the part that is to blame;
 \`tests/fault/matrix.yaml\` says what is expected, and \`node tests/fault/fault_matrix.mjs\` runs them all. After each of them the bench must end safe: everything undone in
 reverse order, every rail measured off by an instrument of its own.
 
@@ -36,7 +36,8 @@ function tableOf(domain, rows, catalogue) {
   const lines = [`\n## ${domain[0].toUpperCase()}${domain.slice(1)}\n`, '| fault | what it is | seen by step | blamed part | symptom | exit status |', '|---|---|---|---|---|---|'];
   for (const row of rows) {
     const {doc} = catalogue.find((entry) => entry.fault === row.fault);
-    lines.push(`| ${[`\`${faultOption(row)}\``, doc, `\`${row.step}\``, row.part, `\`${row.symptom}\``, row.status].map(cell).join(' | ')} |`);
+    const seen = row.sequence ? `\`${row.step}\` of \`${row.sequence}\`` : `\`${row.step}\``;
+    lines.push(`| ${[`\`${faultOption(row)}\``, doc, seen, row.part, `\`${row.symptom}\``, row.status].map(cell).join(' | ')} |`);
   }
   return lines.join('\n') + '\n';
 }

@@ -8,6 +8,7 @@
 #include "lab/drivers/pmbus/monitor.h"
 #include "lab/drivers/pmbus/options.h"
 #include "lab/drivers/pmbus/rail.h"
+#include "lab/drivers/rail_measurables.h"
 #include "lab/drivers/registry.h"
 
 namespace firstlight {
@@ -25,28 +26,13 @@ std::function<bool()> pgood_reader(const RailPlan& rail, Bench& bench) {
   };
 }
 
-void add_rail_measurables(Bench& bench, Rail& rail) {
-  const std::string& name = rail.plan().name;
-  const std::string part = rail.part();
-  const auto add = [&](const char* suffix, Dimension dimension, const char* doc, std::function<Quantity()> read) {
-    bench.add({name + "." + suffix, dimension, doc, part, std::move(read)});
-  };
-  Rail* r = &rail;
-  add("voltage", Dimension::voltage, "Regulator telemetry", [r] { return r->voltage().quantity(); });
-  add("voltage.min", Dimension::voltage, "Caught by the regulator", [r] { return r->lowest_voltage().quantity(); });
-  add("voltage.max", Dimension::voltage, "Caught by the regulator", [r] { return r->highest_voltage().quantity(); });
-  add("current", Dimension::current, "Regulator telemetry", [r] { return r->current().quantity(); });
-  add("temperature", Dimension::temperature, "Regulator telemetry", [r] { return r->temperature().quantity(); });
-  add("power", Dimension::power, "Regulator telemetry", [r] { return (r->voltage() * r->current()).quantity(); });
-}
-
 void build(const DriverPlan& plan, DriverEnvironment& environment) {
   Bench& bench = environment.bench();
   const std::shared_ptr<pmbus::Device> device = pmbus::device_of(plan, environment);
   for (const RailPlan& rail_plan : environment.rails_of(plan.name)) {
     device->add_page(rail_plan.page, rail_plan.name);
     auto rail = std::make_unique<pmbus::PmbusRail>(rail_plan, device, pgood_reader(rail_plan, bench));
-    add_rail_measurables(bench, *rail);
+    add_rail_measurables(bench, *rail, rail->part());
     bench.add(std::move(rail));
   }
   pmbus::add_counters(bench, plan.name, device);

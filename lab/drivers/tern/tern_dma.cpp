@@ -15,10 +15,6 @@ constexpr std::uint32_t kBounceEntries = 64;
 // A bounce moves at most 64 KiB; ten times what the slowest window needs.
 constexpr double kBounceLimitCoreCycles = 4e5;
 
-const char* const kEngineCounters[] = {"cycles_busy", "cycles_read_stall", "cycles_write_stall", "cycles_throttled"};
-const char* const kQueueCounters[] = {"descriptors",       "transfers", "ring_overruns",
-                                      "doorbell_overruns", "comp_lost", "cycles_waiting"};
-
 }  // namespace
 
 TernDma::TernDma(std::string name, Registers& registers, std::shared_ptr<DmaMemory> memory, BenchTime& time,
@@ -124,24 +120,6 @@ void TernDma::poke(std::uint64_t address, const std::vector<std::uint8_t>& bytes
 
 std::uint64_t TernDma::busy_cycles(unsigned engine) {
   return registers_.read(fmt::format("dma{}.cycles_busy", engine));
-}
-
-std::vector<std::pair<std::string, std::uint64_t>> TernDma::counters(unsigned engine) {
-  const auto read = [&](const std::string& name) {
-    return std::uint64_t{registers_.read(fmt::format("dma{}.{}", engine, name))};
-  };
-  std::vector<std::pair<std::string, std::uint64_t>> out;
-  for (const char* name : kEngineCounters) out.emplace_back(name, read(name));
-  for (const std::string name : {"bytes_read", "bytes_written"})
-    out.emplace_back(name, (read(name + "_hi") << 32U) | read(name + "_lo"));
-  for (unsigned status = 0; status < 8; ++status)
-    out.emplace_back("ended_" + name_of(status), read(fmt::format("errors[{}]", status)));
-  for (const char* name : kQueueCounters) {
-    std::uint64_t sum = 0;
-    for (unsigned index = 0; index < queues(); ++index) sum += read(fmt::format("{}[{}]", name, index));
-    out.emplace_back(name, sum);
-  }
-  return out;
 }
 
 void TernDma::clear_counters(unsigned engine) {

@@ -28,7 +28,6 @@ class TernDma : public Dma {
   std::vector<std::uint8_t> peek(std::uint64_t address, std::size_t count) override;
   void poke(std::uint64_t address, const std::vector<std::uint8_t>& bytes) override;
   std::uint64_t busy_cycles(unsigned engine) override;
-  std::vector<std::pair<std::string, std::uint64_t>> counters(unsigned engine) override;
   void clear_counters(unsigned engine) override;
 
  private:

@@ -104,6 +104,7 @@ void TernDmaQueue::program() {
   registers_.write(reg("q_ctrl"), 0);
   if (registers_.read(reg("q_status") + ".busy") != 0) abort(time_.now() + clock_.core_cycles(kHaltCoreCycles));
   registers_.write(reg("q_command") + ".reset", 1);
+  lay_out();  // an abort may have written completions until now
   registers_.write(reg("q_command") + ".clear_error", 1);
   address("ring_base", memory_->base() + descriptors_at());
   address("comp_base", memory_->base() + completions_at());
@@ -127,7 +128,6 @@ void TernDmaQueue::open(std::uint32_t entries) {
   tail_ = consumer_ = 0;
   in_ring_ = 0;
   outstanding_.clear();
-  lay_out();
   program();
   const Fields status(registers_, reg("q_status"), registers_.read(reg("q_status")));
   if (status["bad_config"] != 0 || status["halted"] != 0)
@@ -165,10 +165,10 @@ std::vector<std::uint16_t> TernDmaQueue::submit(const std::vector<DmaCopy>& copi
   check_room(copies.size());
   if (copies.empty()) return {};
   if (copies.back().chain) refuse(ErrorClass::bug, "open_chain", "the last copy of a chain says that another follows");
+  for (const DmaCopy& copy : copies) check(copy);
   std::vector<std::uint16_t> ids;
   Transfer transfer;
   for (const DmaCopy& copy : copies) {
-    check(copy);
     const auto bytes = encode(copy, next_tag_, phase_of(tail_, log2_));
     memory_->write(descriptors_at() + (tail_ % entries_) * kDescriptorBytes, bytes.data(), bytes.size());
     ++tail_;
@@ -276,8 +276,10 @@ std::vector<DmaCompletion> TernDmaQueue::wait_all(Instant deadline) {
       empty = 0;
       written = false;
     } else if (++empty > kPatience && !written && registers_.read(reg("comp_producer")) != consumer_) {
+      // It may have come between that look and this one.
       written = true;
-      since = looked;
+      since = time_.now();
+      continue;
     }
     if (outstanding_.empty()) return out;
     if (looked >= deadline) {

@@ -145,12 +145,9 @@ std::vector<std::string> TernHbm::patterns() const {
 
 void TernHbm::start_test(const MemoryTestPlan& plan) {
   const Fields ctrl(registers_, "hbm.bist_ctrl");
-  const std::vector<std::string> known = patterns();
+  const Fields position(registers_, "hbm.bist_position");
   std::uint32_t tests = 0;
-  for (const std::string& pattern : plan.patterns) {
-    const auto at = std::find(known.begin(), known.end(), pattern);
-    if (at != known.end()) tests |= 1U << static_cast<unsigned>(at - known.begin());
-  }
+  for (const std::string& pattern : plan.patterns) tests |= 1U << position.value_of("test", pattern);
   registers_.write("hbm.bist_ctrl", ctrl.place("tests", tests) | ctrl.place("burst", plan.strict ? 0 : kWholeRow) |
                                         ctrl.place("repair", plan.repair ? 1 : 0));
   registers_.write("hbm.bist_seed", plan.seed);

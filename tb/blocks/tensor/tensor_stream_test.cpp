@@ -9,6 +9,7 @@
 #include "lab/arithmetic/convert.h"
 #include "tb/blocks/tensor/move_engine.h"
 #include "tb/blocks/tensor/tensor_bench.h"
+#include "tests/support/random_part.h"
 #include "tests/unit/tensor/decode.h"
 
 namespace tb::blocks::tensor {
@@ -100,10 +101,9 @@ std::string text(const GemmShape& shape, const GemmOptions& o) {
 }
 
 TEST(TensorStream, RandomProductsAreRight) {
-  const char* const given = std::getenv("FIRSTLIGHT_CASES");
-  const int count = given != nullptr ? std::atoi(given) : 6;
+  const std::uint64_t count = firstlight::test::cases(6);
   std::mt19937_64 random(seed() + 900);
-  for (int i = 0; i < count; ++i) {
+  for (std::uint64_t i = 0; i < count; ++i) {
     const auto size = [&] { return static_cast<unsigned>(1 + random() % (random() % 4 == 0 ? 180 : 40)); };
     const GemmShape shape{size(), size(), size()};
     const auto format = [&] { return kFormats.at(random() % kFormats.size()); };

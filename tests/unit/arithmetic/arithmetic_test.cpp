@@ -13,21 +13,15 @@
 #include "tb/golden/fp/fma.h"
 #include "tb/golden/fp/post.h"
 #include "tb/golden/fp/widen.h"
+#include "tests/support/random_part.h"
 
 namespace firstlight::arithmetic {
 namespace {
 
 namespace golden = tb::golden::fp;
 
-std::uint64_t seed() {
-  const char* const given = std::getenv("FIRSTLIGHT_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 0) : 1;
-}
-
-std::uint64_t cases(std::uint64_t usual) {
-  const char* const given = std::getenv("FIRSTLIGHT_CASES");
-  return given != nullptr ? std::strtoull(given, nullptr, 0) : usual;
-}
+using test::cases;
+using test::seed;
 
 golden::Format golden_format(Format format) { return static_cast<golden::Format>(format); }
 

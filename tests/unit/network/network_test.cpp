@@ -11,6 +11,7 @@
 #include "lab/network/reference_engine.h"
 #include "lab/network/transformer.h"
 #include "tb/golden/network/networks.h"
+#include "tests/support/random_part.h"
 #include "tests/unit/tensor/plan_machine.h"
 
 namespace firstlight::network {
@@ -18,10 +19,7 @@ namespace {
 
 namespace golden = tb::golden::network;
 
-std::uint64_t seed() {
-  const char* const given = std::getenv("FIRSTLIGHT_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 0) : 1;
-}
+using test::seed;
 
 /// Plans of products, on the golden model of the engine.
 class PlannedEngine : public GemmEngine {

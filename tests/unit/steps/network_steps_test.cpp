@@ -93,7 +93,7 @@ TEST_F(NetworkSteps, ASweepBlamesTheEngineForAWrongElement) {
   EXPECT_EQ(failure->symptom, "gemm_wrong");
   EXPECT_EQ(failure->part, "column 0 of the array of tern tensor");
   EXPECT_EQ(failure->likely_cause, "it is the only one");
-  EXPECT_THAT(failure->message, testing::HasSubstr("1 of 128 elements of the fp16 product 16x8x8"));
+  EXPECT_THAT(failure->message, testing::HasSubstr("1 of 128 elements of gemm.fp16.16x8x8"));
   EXPECT_THAT(failure->message, testing::HasSubstr("row 0, column 0"));
 }
 

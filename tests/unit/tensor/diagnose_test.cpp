@@ -45,9 +45,9 @@ class BadProduct {
   GemmOperands& used() { return used_; }
   std::mt19937& random() { return random_; }
 
-  std::vector<WrongElement> wrong() {
+  std::vector<GemmWrong> wrong() {
     const auto good = gemm_reference({}, shape_, options_, healthy_).c;
-    std::vector<WrongElement> list;
+    std::vector<GemmWrong> list;
     for (unsigned n = 0; n < shape_.n; ++n)
       for (unsigned m = 0; m < shape_.m; ++m) {
         const std::uint32_t expected = element_at(Matrix::c, shape_, options_, good, n, m);
@@ -56,12 +56,12 @@ class BadProduct {
       }
     return list;
   }
-  Suspicion suspicion() {
+  GemmSuspect suspicion() {
     const auto list = wrong();
     EXPECT_FALSE(list.empty());
     return suspect(kEngine, shape_, options_, healthy_, list);
   }
-  Suspicion about(const std::vector<WrongElement>& list) { return suspect(kEngine, shape_, options_, healthy_, list); }
+  GemmSuspect about(const std::vector<GemmWrong>& list) { return suspect(kEngine, shape_, options_, healthy_, list); }
   std::uint32_t good(unsigned m, unsigned n) {
     return element_at(Matrix::c, shape_, options_, gemm_reference({}, shape_, options_, healthy_).c, n, m);
   }
@@ -99,7 +99,7 @@ TEST(TensorDiagnosis, AStuckBitAtAColumnsEnd) {
     product.behind = [&](unsigned row, unsigned c, std::uint32_t sum) {
       return row == kEngine.rows - 1 && c == column ? sum | 1U : sum;
     };
-    const Suspicion suspicion = product.suspicion();
+    const GemmSuspect suspicion = product.suspicion();
     // One place is one place: the end of a column is behind its last row.
     EXPECT_THAT(suspicion.part, HasSubstr(std::to_string(column) + " of the array")) << suspicion.why;
     EXPECT_THAT(suspicion.why, HasSubstr("column " + std::to_string(column)));
@@ -143,7 +143,7 @@ TEST(TensorDiagnosis, AnElementOfTheMovingOperandNamesItsPartition) {
   auto& a = product.used().a;
   const std::uint32_t was = element_at(Matrix::a, kShape, {}, a, 28, 17);
   put_element(Matrix::a, kShape, {}, a, 28, 17, was ^ 0x0040);
-  const Suspicion suspicion = product.suspicion();
+  const GemmSuspect suspicion = product.suspicion();
   EXPECT_EQ(suspicion.part, "partition 4 of the scratchpad") << suspicion.why;
   EXPECT_THAT(suspicion.why, HasSubstr("row 17 of C"));
 }
@@ -153,21 +153,21 @@ TEST(TensorDiagnosis, AnElementOfTheStationaryOperandNamesItsPartition) {
   auto& b = product.used().b;
   const std::uint32_t was = element_at(Matrix::b, kShape, {}, b, 33, 11);
   put_element(Matrix::b, kShape, {}, b, 33, 11, was ^ 0x4000);
-  const Suspicion suspicion = product.suspicion();
+  const GemmSuspect suspicion = product.suspicion();
   EXPECT_EQ(suspicion.part, "partition 1 of the scratchpad") << suspicion.why;
   EXPECT_THAT(suspicion.why, HasSubstr("column 11 of C"));
 }
 
 TEST(TensorDiagnosis, AWordOfTheResultNamesThePartitionItLiesIn) {
   BadProduct product(kShape, {}, 11);
-  std::vector<WrongElement> wrong;
+  std::vector<GemmWrong> wrong;
   for (unsigned m = 6; m < 8; ++m) wrong.push_back({m, 13, product.good(m, 13), 0xdeadbeef + m});
   EXPECT_EQ(product.about(wrong).part, "partition 5 of the scratchpad");
 }
 
 TEST(TensorDiagnosis, WhatHasNoPatternIsNotGuessed) {
   BadProduct product(kShape, {}, 12);
-  std::vector<WrongElement> wrong;
+  std::vector<GemmWrong> wrong;
   for (unsigned i = 0; i < 30; ++i)
     wrong.push_back({i * 7 % kShape.m, i * 3 % kShape.n, 0, static_cast<std::uint32_t>(product.random()())});
   EXPECT_EQ(product.about(wrong).part, "the tensor engine");
@@ -178,10 +178,10 @@ TEST(TensorDiagnosis, StochasticSumsAreJudgedByPosition) {
   options.c = Format::bf16;
   options.stochastic = true;
   BadProduct product(kShape, options, 13);
-  std::vector<WrongElement> wrong;
+  std::vector<GemmWrong> wrong;
   for (unsigned n = 3; n < kShape.n; n += 8)
     for (unsigned m = 0; m < kShape.m; ++m) wrong.push_back({m, n, 0x3f80, 0x3f81});
-  const Suspicion suspicion = product.about(wrong);
+  const GemmSuspect suspicion = product.about(wrong);
   EXPECT_EQ(suspicion.part, "column 3 of the array");
   EXPECT_THAT(suspicion.why, HasSubstr("bit 0 always comes as 1"));
 }

@@ -14,6 +14,7 @@
 #include "tb/golden/fp/fma.h"
 #include "tb/golden/fp/post.h"
 #include "tb/golden/fp/widen.h"
+#include "tests/support/random_part.h"
 #include "tests/unit/tensor/plan_machine.h"
 
 namespace firstlight::tern::tensor {
@@ -21,10 +22,8 @@ namespace {
 
 namespace golden = tb::golden;
 
-std::uint64_t seed() {
-  const char* const given = std::getenv("FIRSTLIGHT_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 0) : 1;
-}
+using test::cases;
+using test::seed;
 
 golden::fp::Format golden_format(Format format) { return static_cast<golden::fp::Format>(format); }
 
@@ -148,11 +147,6 @@ std::string text(const Case& one) {
   for (const Format format : {o.a, o.b, o.c}) out += " " + std::string(name_of(format));
   if (o.double_row) out += " double_row";
   return out;
-}
-
-std::uint64_t cases(std::uint64_t usual) {
-  const char* const given = std::getenv("FIRSTLIGHT_CASES");
-  return given != nullptr ? std::strtoull(given, nullptr, 0) : usual;
 }
 
 /// Whether what is given is taken.

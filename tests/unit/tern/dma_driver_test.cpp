@@ -237,6 +237,29 @@ TEST_F(DmaDriver, AQueueThatWasLeftInTheMiddleIsAbortedWhenItIsOpenedAgain) {
   EXPECT_TRUE(queue.wait_all(soon()).front().ok);
 }
 
+TEST_F(DmaDriver, WhatAnAbortCompletesIsNoCompletionOfTheNewRing) {
+  DmaQueue& queue = open();
+  chip.stops_after = 0;
+  queue.submit({copy_of(hbm(0), hbm(1024), 64)});
+  queue.open(16);
+  chip.deaf = true;
+  queue.submit({copy_of(hbm(0), hbm(1024), 64)});
+  EXPECT_TRUE(queue.completions().empty());
+}
+
+TEST_F(DmaDriver, NothingIsLeftOfCopiesThatItRefuses) {
+  DmaQueue& queue = open();
+  EXPECT_EQ(failure_of([&] {
+              queue.submit({copy_of(hbm(0), hbm(1024), 64), copy_of(hbm(0), hbm(2048), 0)});
+            }).symptom,
+            "bad_copy");
+  EXPECT_EQ(queue.room(), queue.entries());
+  const auto ids = queue.submit({copy_of(hbm(0), hbm(1024), 64)});
+  const auto done = queue.wait_all(soon());
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_EQ(done.front().id, ids.front());
+}
+
 TEST_F(DmaDriver, SaysWhichMemoryRefused) {
   DmaQueue& queue = open();
   chip.bus_error = hbm(0x123);

@@ -113,7 +113,6 @@ TEST_F(DmaSteps, StressSeesOneWrongByte) {
 
 TEST_F(DmaSteps, StressBlamesTheMemoryThatRefuses) {
   const auto step = stress(400);
-  step->set("semaphores", false);
   chip.bus_error = sram(0x5000);
   const auto failure = step->run();
   ASSERT_TRUE(failure);

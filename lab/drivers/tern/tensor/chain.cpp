@@ -16,7 +16,7 @@ float Chain::operand(Matrix matrix, std::size_t k, std::size_t index, std::uint3
   return arithmetic::widen(a ? options_.a : options_.b, code, flags);
 }
 
-Chain::Column Chain::column_of(const WrongElement& element) const {
+Chain::Column Chain::column_of(const GemmWrong& element) const {
   Column column;
   float sum = 0;
   for (std::size_t k = 0; k < shape_.k; ++k) {
@@ -45,7 +45,7 @@ bool Chain::ends_as(const Column& column, std::size_t step, float sum, std::uint
   return arithmetic::put_out(column.output, sum, generator, flags) == found;
 }
 
-std::vector<Chain::Change> Chain::behind_steps(const WrongElement& element) const {
+std::vector<Chain::Change> Chain::behind_steps(const GemmWrong& element) const {
   const Column column = column_of(element);
   std::vector<Change> changes;
   for (std::size_t k = 0; k < shape_.k; ++k)
@@ -57,7 +57,7 @@ std::vector<Chain::Change> Chain::behind_steps(const WrongElement& element) cons
 }
 
 template <class Changed>
-std::vector<Chain::Change> Chain::changed_operand(const WrongElement& element, unsigned bits, Changed changed) const {
+std::vector<Chain::Change> Chain::changed_operand(const GemmWrong& element, unsigned bits, Changed changed) const {
   const Column column = column_of(element);
   std::vector<Change> changes;
   for (std::size_t k = 0; k < shape_.k; ++k)
@@ -69,14 +69,14 @@ std::vector<Chain::Change> Chain::changed_operand(const WrongElement& element, u
   return changes;
 }
 
-std::vector<Chain::Change> Chain::in_a(const WrongElement& element) const {
+std::vector<Chain::Change> Chain::in_a(const GemmWrong& element) const {
   return changed_operand(element, 8 * bytes_of(options_.a),
                          [&](const Column& column, std::size_t k, std::uint32_t bit) {
                            return std::pair(operand(Matrix::a, k, element.m, bit), column.b[k]);
                          });
 }
 
-std::vector<Chain::Change> Chain::in_b(const WrongElement& element) const {
+std::vector<Chain::Change> Chain::in_b(const GemmWrong& element) const {
   return changed_operand(element, 8 * bytes_of(options_.b),
                          [&](const Column& column, std::size_t k, std::uint32_t bit) {
                            return std::pair(column.a[k], operand(Matrix::b, k, element.n, bit));

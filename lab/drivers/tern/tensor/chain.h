@@ -24,11 +24,11 @@ class Chain {
     unsigned bit = 0;
   };
   /// A bit of the sum behind step k.
-  std::vector<Change> behind_steps(const WrongElement& element) const;
+  std::vector<Change> behind_steps(const GemmWrong& element) const;
   /// A bit of A's element of step k.
-  std::vector<Change> in_a(const WrongElement& element) const;
+  std::vector<Change> in_a(const GemmWrong& element) const;
   /// A bit of B's element of step k.
-  std::vector<Change> in_b(const WrongElement& element) const;
+  std::vector<Change> in_b(const GemmWrong& element) const;
 
  private:
   struct Column {
@@ -37,11 +37,11 @@ class Chain {
     std::vector<float> sums;  // behind each step
     arithmetic::Output output;
   };
-  Column column_of(const WrongElement& element) const;
+  Column column_of(const GemmWrong& element) const;
   bool ends_as(const Column& column, std::size_t step, float sum, std::uint32_t found) const;
   float operand(arithmetic::Matrix matrix, std::size_t k, std::size_t index, std::uint32_t change) const;
   template <class Changed>
-  std::vector<Change> changed_operand(const WrongElement& element, unsigned bits, Changed changed) const;
+  std::vector<Change> changed_operand(const GemmWrong& element, unsigned bits, Changed changed) const;
 
   const arithmetic::GemmShape& shape_;
   const arithmetic::GemmOptions& options_;

@@ -23,12 +23,12 @@ constexpr std::size_t kMostLookedAt = 32;         // wrong elements
 constexpr std::uint64_t kMostSteps = 20'000'000;  // of chains that are worked out again
 constexpr std::size_t kWordBytes = 8;             // of the scratchpad
 
-using Elements = std::vector<WrongElement>;
+using Elements = std::vector<GemmWrong>;
 
 template <class Key>
 std::set<std::size_t> each(const Elements& wrong, Key key) {
   std::set<std::size_t> keys;
-  for (const WrongElement& element : wrong) keys.insert(key(element));
+  for (const GemmWrong& element : wrong) keys.insert(key(element));
   return keys;
 }
 
@@ -38,7 +38,7 @@ std::string bit_text(const Elements& wrong) {
   if (difference == 0 || (difference & (difference - 1)) != 0) return {};
   bool ones = true;
   bool zeros = true;
-  for (const WrongElement& element : wrong) {
+  for (const GemmWrong& element : wrong) {
     if ((element.expected ^ element.found) != difference) return {};
     ones = ones && (element.found & difference) != 0;
     zeros = zeros && (element.found & difference) == 0;
@@ -67,9 +67,9 @@ struct Place {
 /// The place that most elements name (some have met two changes), when no other one is named so often. One wrong bit
 /// can often be explained by other bits in rows near by, but not in all elements by the same one.
 std::optional<Place> agreed(const Elements& elements,
-                            const std::function<std::set<Place>(const WrongElement&)>& places_of) {
+                            const std::function<std::set<Place>(const GemmWrong&)>& places_of) {
   std::map<Place, std::size_t> votes;
-  for (const WrongElement& element : elements)
+  for (const GemmWrong& element : elements)
     for (const Place& place : places_of(element)) ++votes[place];
   std::optional<Place> best;
   std::size_t most = 0;
@@ -97,15 +97,15 @@ class Suspect {
     if (!options.stochastic) some_ = some_of(wrong, std::min(kMostLookedAt, affordable));
   }
 
-  Suspicion name() const {
-    const auto columns = each(wrong_, [&](const WrongElement& e) { return column(e); });
-    const auto ms = each(wrong_, [](const WrongElement& e) { return e.m; });
-    const auto ns = each(wrong_, [](const WrongElement& e) { return e.n; });
+  GemmSuspect name() const {
+    const auto columns = each(wrong_, [&](const GemmWrong& e) { return column(e); });
+    const auto ms = each(wrong_, [](const GemmWrong& e) { return e.m; });
+    const auto ns = each(wrong_, [](const GemmWrong& e) { return e.n; });
     if (ms.size() == 1 && ns.size() > 1) return moving(*ms.begin());
     if (ns.size() == 1 && ms.size() > 1)
       if (auto operand = stationary(*ns.begin())) return *operand;
     if (columns.size() == 1) return one_column(static_cast<unsigned>(*columns.begin()), ms, ns);
-    if (auto place = agreed(some_, [&](const WrongElement& e) { return places(chain_.behind_steps(e)); }))
+    if (auto place = agreed(some_, [&](const GemmWrong& e) { return places(chain_.behind_steps(e)); }))
       return {fmt::format("row {} of the array", place->row),
               fmt::format("{} elements in {} columns are what one wrong bit behind that row gives", wrong_.size(),
                           columns.size())};
@@ -114,7 +114,7 @@ class Suspect {
   }
 
  private:
-  unsigned column(const WrongElement& e) const { return static_cast<unsigned>(e.n % engine_.columns); }
+  unsigned column(const GemmWrong& e) const { return static_cast<unsigned>(e.n % engine_.columns); }
   unsigned row(std::size_t step) const {
     return static_cast<unsigned>(step / (options_.double_row ? 2 : 1) % engine_.rows);
   }
@@ -125,32 +125,33 @@ class Suspect {
   }
 
   /// All of a row of C: the operand that moved. One word of it at most, since one vector is wrong.
-  Suspicion moving(std::size_t m) const {
+  GemmSuspect moving(std::size_t m) const {
     const std::string what = fmt::format("row {} of C is wrong, in {} columns of it", m, wrong_.size());
-    if (const auto place = agreed(some_, [&](const WrongElement& e) { return places(chain_.in_a(e)); }))
+    if (const auto place = agreed(some_, [&](const GemmWrong& e) { return places(chain_.in_a(e)); }))
       return {fmt::format("partition {} of the scratchpad", place->row),
               what + fmt::format(": one wrong bit in what row {} of the array read from there", place->row)};
     return {"the moving operand", what + ": what moved through the array was wrong on its way or in the scratchpad"};
   }
 
-  std::optional<Suspicion> stationary(std::size_t n) const {
-    const auto place = agreed(some_, [&](const WrongElement& e) { return places(chain_.in_b(e)); });
+  std::optional<GemmSuspect> stationary(std::size_t n) const {
+    const auto place = agreed(some_, [&](const GemmWrong& e) { return places(chain_.in_b(e)); });
     if (!place) return std::nullopt;
-    return Suspicion{fmt::format("partition {} of the scratchpad", place->row),
-                     fmt::format("column {} of C is wrong in {} rows: one wrong bit in the element that row {} of the "
-                                 "array holds for it, which was loaded from there",
-                                 n, wrong_.size(), place->row)};
+    return GemmSuspect{
+        fmt::format("partition {} of the scratchpad", place->row),
+        fmt::format("column {} of C is wrong in {} rows: one wrong bit in the element that row {} of the "
+                    "array holds for it, which was loaded from there",
+                    n, wrong_.size(), place->row)};
   }
 
-  Suspicion one_column(unsigned column, const std::set<std::size_t>& ms, const std::set<std::size_t>& ns) const {
+  GemmSuspect one_column(unsigned column, const std::set<std::size_t>& ms, const std::set<std::size_t>& ns) const {
     const std::string what =
         fmt::format("all {} wrong elements went through column {}{}", wrong_.size(), column, bit_text(wrong_));
-    if (const auto place = agreed(some_, [&](const WrongElement& e) { return places(chain_.behind_steps(e)); }))
+    if (const auto place = agreed(some_, [&](const GemmWrong& e) { return places(chain_.behind_steps(e)); }))
       return {fmt::format("PE row {} column {} of the array", place->row, column),
               what + fmt::format("; bit {} of the sum behind the PE of row {}, changed at times, gives what was found",
                                  place->bit, place->row)};
     const std::size_t a_word = kWordBytes / bytes_of(options_.c);
-    const std::set<std::size_t> words = each(wrong_, [&](const WrongElement& e) { return e.m / a_word; });
+    const std::set<std::size_t> words = each(wrong_, [&](const GemmWrong& e) { return e.m / a_word; });
     if (ns.size() == 1 && ms.size() > 1 && words.size() == 1)
       return {fmt::format("partition {} of the scratchpad", column),
               what + fmt::format(", and they share one word of the result, which lies in partition {}", column)};
@@ -166,8 +167,8 @@ class Suspect {
 
 }  // namespace
 
-Suspicion suspect(const Engine& engine, const GemmShape& shape, const GemmOptions& options,
-                  const GemmOperands& operands, const Elements& wrong) {
+GemmSuspect suspect(const Engine& engine, const GemmShape& shape, const GemmOptions& options,
+                    const GemmOperands& operands, const Elements& wrong) {
   if (wrong.empty()) return {"nothing", "no element is wrong"};
   return Suspect(engine, shape, options, operands, wrong).name();
 }

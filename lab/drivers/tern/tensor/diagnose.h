@@ -1,27 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "lab/arithmetic/gemm.h"
+#include "lab/capabilities/gemm_engine.h"
 #include "lab/drivers/tern/tensor/instruction.h"
 
 namespace firstlight::tern::tensor {
-
-/// An element of C that is not what it should be; codes in the format of C.
-struct WrongElement {
-  std::size_t m = 0;
-  std::size_t n = 0;
-  std::uint32_t expected = 0;
-  std::uint32_t found = 0;
-};
-
-/// Where to look.
-struct Suspicion {
-  std::string part;  // "column 3 of the array", "PE row 2 column 5 of the array", "partition 4 of the scratchpad"
-  std::string why;   // what in the wrong elements says so
-};
 
 /// What a product that is wrong points at. The position of wrong elements tells columns of the array and operands
 /// apart: column n of C goes through column n mod columns, and step k of each chain through row k mod rows. The values
@@ -29,7 +14,7 @@ struct Suspicion {
 /// in an element of A or of B) and what explains most of them, and more than anything else does, is it. Sums that were
 /// rounded stochastically, and chains too long to be worked out so often, are judged by their positions alone.
 /// @param wrong at least one @param options, operands what the product was made of
-Suspicion suspect(const Engine& engine, const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
-                  const arithmetic::GemmOperands& operands, const std::vector<WrongElement>& wrong);
+GemmSuspect suspect(const Engine& engine, const arithmetic::GemmShape& shape, const arithmetic::GemmOptions& options,
+                    const arithmetic::GemmOperands& operands, const std::vector<GemmWrong>& wrong);
 
 }  // namespace firstlight::tern::tensor
