@@ -154,8 +154,7 @@ void Board::drive(const ChipPins& chip) {
   }
   apply_chip();
   if (!followed_ && chip_.activity != old.activity) {
-    follow({{sc_core::SC_ZERO_TIME, chip_.activity}});
-    followed_ = false;
+    tell({{sc_core::SC_ZERO_TIME, chip_.activity}});
   }
   if (busier) soon(kShortestStep);
 }
@@ -163,6 +162,10 @@ void Board::drive(const ChipPins& chip) {
 void Board::follow(const std::vector<ActivityStep>& steps) {
   if (steps.empty()) return;
   followed_ = true;
+  tell(steps);
+}
+
+void Board::tell(const std::vector<ActivityStep>& steps) {
   activity_ = steps.back().activity;
   for (std::size_t rail = 0; rail < kRails; ++rail) follow_activity(rail, steps);
 }

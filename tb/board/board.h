@@ -80,6 +80,7 @@ class Board : public sc_core::sc_module {
   void attach_targets();
   ChipPins effective() const;
   void apply_chip();
+  void tell(const std::vector<ActivityStep>& steps);
   void follow_activity(std::size_t rail, const std::vector<ActivityStep>& steps);
   void settle();
   void step();

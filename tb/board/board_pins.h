@@ -41,7 +41,7 @@ struct ChipPins {
       activity{};  // 1 for a full rate, the core up to 3; averaged since the last time that it was told
 };
 
-/// From `after` (since the moment of telling) the zones are this busy, 0 .. 1.
+/// From `after` (since the moment of telling) the zones are this busy, as in ChipPins.
 struct ActivityStep {
   sc_core::sc_time after = sc_core::SC_ZERO_TIME;
   std::array<double, kZones> activity{};

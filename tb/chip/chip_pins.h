@@ -35,7 +35,8 @@ struct PinsFromChip {
       activity{};  // 1 for a full rate, the core up to 3 with the tensor engine; average since the last call
 };
 
-/// From `after` (since the moment of telling) the zones are this busy, 0..1, on average over a few cycles.
+/// From `after` (since the moment of telling) the zones are this busy, as in PinsFromChip, on average over a few
+/// cycles.
 struct ActivityChange {
   sc_core::sc_time after = sc_core::SC_ZERO_TIME;
   std::array<double, kZones> activity{};
