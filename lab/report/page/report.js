@@ -231,8 +231,9 @@
   }
   function drawRamps() {
     const ramps = run.data.filter((d) => d.kind === 'rail_ramp' && (d.value.points || []).length > 1);
+    const rails = [...new Set(ramps.map((d) => d.value.rail))];  // a rail has one colour in both pictures
     for (const direction of ['up', 'down']) {
-      const list = ramps.filter((d) => (d.value.direction || 'up') === direction);
+      const list = ramps.filter((d) => (d.value.direction || 'up') === direction).sort((a, b) => rails.indexOf(a.value.rail) - rails.indexOf(b.value.rail));
       if (!list.length) continue;
       picture(`Rail ramps, ${direction} (V)`, 'Each from the moment it was told to move.',
         lines(list.map((d) => ({name: d.value.rail, points: d.value.points.map(([t, v]) => [(t - d.value.points[0][0]) * 1e3, v])})), 'V', 'ms'));
