@@ -7,9 +7,9 @@ set(TERN_MEM_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/sram_axi_read.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram_axi_write.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram_fill.sv
-  ${CMAKE_CURRENT_LIST_DIR}/sram_mbist.sv
-  ${CMAKE_CURRENT_LIST_DIR}/sram_spare_map.sv
-  ${CMAKE_CURRENT_LIST_DIR}/sram_repair.sv
+  ${CMAKE_CURRENT_LIST_DIR}/mem_mbist.sv
+  ${CMAKE_CURRENT_LIST_DIR}/mem_spare_map.sv
+  ${CMAKE_CURRENT_LIST_DIR}/mem_repair.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram_ecc_status.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram_access.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram.sv)

@@ -105,48 +105,68 @@ module sram
       .req_o  (fill_req),
       .ready_i(maint_ready)
   );
-  sram_mbist i_mbist (
+  logic first_array, mbist_valid, mbist_write;
+  word_addr_t mbist_word;
+  code_t mbist_code;
+  assign mbist_req = '{valid: mbist_valid, write: mbist_write, addr: mbist_word, code: mbist_code};
+  mem_mbist #(
+      .Words(Words),
+      .Bits (CodeBits)
+  ) i_mbist (
       .clk_i,
       .rst_ni,
       .start_i(mbist_start),
       .stop_i(reg2hw.mbist.stop.pulse && reg2hw.mbist.stop.value),
       .backgrounds_i(reg2hw.mbist.backgrounds),
+      .last_i(word_addr_t'(Words - 1)),
+      .bits_i('1),
+      .arrays_i(1'b1),
       .busy_o(mbist_busy),
       .ended_o(mbist_ended),
       .done_o(mbist_done),
       .fail_o(mbist_fail),
       .fail_count_o(mbist_fails),
       .first_addr_o(mbist_addr),
+      .first_array_o(first_array),
       .first_element_o(mbist_element),
       .first_background_o(mbist_background),
       .first_bits_o(mbist_bits),
       .wrong_o(mbist_wrong),
       .wrong_addr_o(mbist_wrong_addr),
-      .req_o(mbist_req),
+      .valid_o(mbist_valid),
+      .write_o(mbist_write),
+      .addr_o(mbist_word),
+      .data_o(mbist_code),
       .ready_i(maint_ready),
-      .rdata_i(raw_rdata)
+      .data_i(raw_rdata)
   );
 
   // Spare rows.
-  spare_t [Spares-1:0] spares, spares_load;
-  logic [Spares-1:0] spares_load_en;
+  logic [Spares-1:0] spare_enable, spare_dead, spare_load, spare_dead_now;
+  word_addr_t [Spares-1:0] spare_addr;
+  word_addr_t spare_word;
   always_comb
-    for (int unsigned s = 0; s < Spares; s++)
-      spares[s] = '{
-          enable: reg2hw.repair[s].enable,
-          dead: reg2hw.repair[s].dead,
-          addr: reg2hw.repair[s].address[15:3]
-      };
-  sram_repair i_repair (
+    for (int unsigned s = 0; s < Spares; s++) begin
+      spare_enable[s] = reg2hw.repair[s].enable;
+      spare_dead[s]   = reg2hw.repair[s].dead;
+      spare_addr[s]   = reg2hw.repair[s].address[15:3];
+    end
+  mem_repair #(
+      .AddrWidth(WordAddrWidth),
+      .Spares(Spares)
+  ) i_repair (
       .clk_i,
       .rst_ni,
       .start_i(mbist_start),
       .wrong_i(mbist_wrong),
       .wrong_addr_i(mbist_wrong_addr),
       .assign_i(mbist_ended && reg2hw.mbist.repair),
-      .spares_i(spares),
-      .load_o(spares_load_en),
-      .spares_o(spares_load),
+      .enable_i(spare_enable),
+      .dead_i(spare_dead),
+      .addr_i(spare_addr),
+      .load_o(spare_load),
+      .dead_o(spare_dead_now),
+      .addr_o(spare_word),
       .busy_o(repair_busy),
       .exhausted_o(repair_exhausted)
   );
@@ -182,7 +202,9 @@ module sram
       .maint_req_i(fill_busy ? fill_req : mbist_req),
       .maint_ready_o(maint_ready),
       .raw_rdata_o(raw_rdata),
-      .spares_i(spares),
+      .spare_enable_i(spare_enable),
+      .spare_dead_i(spare_dead),
+      .spare_addr_i(spare_addr),
       .write_back_i(reg2hw.ctrl.write_back),
       .inject_mask_i({reg2hw.inject_check.bits, reg2hw.inject_mask[1].bits, reg2hw.inject_mask[0].bits}),
       .inject_match_i(reg2hw.inject_match.enable),
@@ -249,16 +271,16 @@ module sram
     hw2reg.mbist_first_bits[1].bits = mbist_bits[63:32];
     hw2reg.mbist_first_check.bits = mbist_bits[71:64];
     for (int unsigned s = 0; s < Spares; s++) begin
-      hw2reg.repair[s].enable = '{load: spares_load_en[s], value: spares_load[s].enable};
-      hw2reg.repair[s].dead = '{load: spares_load_en[s], value: spares_load[s].dead};
+      hw2reg.repair[s].enable = '{load: spare_load[s], value: 1'b1};
+      hw2reg.repair[s].dead = '{load: spare_load[s], value: spare_dead_now[s]};
       // A bad row keeps the address, so that one sees which word found it out.
-      hw2reg.repair[s].address = '{load: spares_load_en[s], value: {spares_load[s].addr, 3'd0}};
+      hw2reg.repair[s].address = '{load: spare_load[s], value: {spare_word, 3'd0}};
     end
     hw2reg.repair_status.exhausted = repair_exhausted;
   end
 
   logic unused;
-  assign unused = ^{corrected_first, uncorrected_first};
+  assign unused = ^{corrected_first, uncorrected_first, first_array};
 
   assign irq_o = |(reg2hw.irq_status & reg2hw.irq_enable);
 

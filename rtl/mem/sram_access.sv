@@ -19,7 +19,9 @@ module sram_access
     output logic              maint_ready_o,
     output code_t             raw_rdata_o,
     // Configuration and events.
-    input  spare_t [Spares-1:0] spares_i,
+    input  logic       [Spares-1:0] spare_enable_i,
+    input  logic       [Spares-1:0] spare_dead_i,
+    input  word_addr_t [Spares-1:0] spare_addr_i,
     input  logic              write_back_i,
     input  code_t             inject_mask_i,
     input  logic              inject_match_i,
@@ -169,8 +171,13 @@ module sram_access
   // The array, with its modelled faulty cells.
   code_t array_rdata;
   row_addr_t row, read_row_q;
-  sram_spare_map i_spare_map (
-      .spares_i,
+  mem_spare_map #(
+      .Words (Words),
+      .Spares(Spares)
+  ) i_spare_map (
+      .enable_i(spare_enable_i),
+      .dead_i(spare_dead_i),
+      .spare_addr_i,
       .addr_i(addr),
       .row_o (row)
   );

@@ -10,12 +10,6 @@ package sram_pkg;
   parameter int unsigned Spares = 4;
   parameter int unsigned RowAddrWidth = 14;
   typedef logic [RowAddrWidth-1:0] row_addr_t;
-  // Spare row s stands in for the word `addr`, unless it turned out to be bad itself.
-  typedef struct packed {
-    logic       enable;
-    logic       dead;
-    word_addr_t addr;
-  } spare_t;
 
   typedef enum logic [1:0] {
     SourceHost = 2'd0,
