@@ -53,12 +53,16 @@ module tensor
     else if (happens.full_write && inject_q != '0) inject_q <= inject_q - 8'd1;
   end
 
-  logic clear, issue, fetch, room, may_fetch;
+  logic clear, issue, fetch, test, room, may_fetch, may_test, hold, axi_busy, test_busy;
   assign clear = reg2hw.command.clear.pulse && reg2hw.command.clear.value;
   assign issue = reg2hw.command.issue.pulse && reg2hw.command.issue.value;
   assign fetch = reg2hw.command.fetch.pulse && reg2hw.command.fetch.value;
   assign room = !waiting_q && !command_q.issue;
   assign may_fetch = !fetching && !draining && !command_q.fetch && !state.clearing && !command_q.clear && !clear;
+  // A test has the memories to itself: it begins when nothing is under way or could begin by itself, and holds up what comes meanwhile.
+  assign test = reg2hw.mbist.start.pulse && reg2hw.mbist.start.value;
+  assign may_test = state.idle && room && may_fetch && !axi_busy && !command_q.test && !test_busy;
+  assign hold = command.test || command_q.test || test_busy;
 
   always_comb begin
     config_d.enable      = reg2hw.ctrl.enable;
@@ -73,6 +77,8 @@ module tensor
     command.resume     = reg2hw.command.resume.pulse && reg2hw.command.resume.value;
     command.issue      = issue && room;
     command.fetch      = fetch && may_fetch;
+    command.test       = test && may_test;
+    command.test_stop  = reg2hw.mbist.stop.pulse && reg2hw.mbist.stop.value;
     command.signal     = reg2hw.signal.index.pulse;
     command.signal_sem = reg2hw.signal.index.value;
     for (int c = 0; c < int'(MaxCols); c++) begin
@@ -82,13 +88,13 @@ module tensor
   end
 
   localparam int unsigned Partitions = ROWS > COLS ? ROWS : COLS;
-  logic clk, asked, other_asks, axi_busy, scrub;
+  logic clk, asked, other_asks, scrub;
   logic [Partitions-1:0] scrub_done, scrub_corrected, scrub_uncorrected;
   spad_addr_t scrub_addr;
   logic [31:0] scrubbed, unscrubbed, scrub_passes;
   logic [2:0] throttle_meta_q, throttle_q;
   sem_req_t [NumOthers-1:0] sem_q;
-  assign asked = command.clear || command.resume || command.issue || command.fetch || command.signal || command.random_write != '0;
+  assign asked = command.clear || command.resume || command.issue || command.fetch || command.test || command.test_stop || command.signal || command.random_write != '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) throttle_meta_q <= '0;
     else throttle_meta_q <= throttle_i;
@@ -104,7 +110,7 @@ module tensor
       .rst_ni,
       .wake_i(asked || other_asks || instr_valid_i || axi_req_i.aw_valid || axi_req_i.w_valid || axi_req_i.ar_valid ||
               config_q != config_d || throttle_meta_q != throttle_q || !state.idle || state.clearing || waiting_q ||
-              fetching || draining || axi_busy),
+              fetching || draining || axi_busy || test_busy),
       .hold_i(scrub || scrub_done != '0),
       .clk_o(clk)
   );
@@ -187,6 +193,46 @@ module tensor
           r: r
       };
 
+  // Memory test.
+  test_t test_access;
+  spad_spares_t spad_spares;
+  acc_spares_t [Banks-1:0] acc_spares;
+  secded_pkg::code_t [Partitions-1:0] test_data;
+  tensor_hw2reg_mbist_t test_state;
+  tensor_hw2reg_mbist_fails_t test_fails;
+  tensor_hw2reg_mbist_first_t test_first;
+  tensor_hw2reg_mbist_first_bits_t [1:0] test_first_bits;
+  tensor_hw2reg_mbist_first_check_t test_first_check;
+  tensor_hw2reg_repair_t [SpadSpares-1:0] spad_repair;
+  tensor_hw2reg_acc_repair_t [Banks*AccSpares-1:0] acc_repair;
+  logic test_ended, exhausted;
+  tensor_test #(
+      .PARTITIONS(Partitions),
+      .COLS(COLS)
+  ) u_test (
+      .clk_i(clk),
+      .rst_ni,
+      .start_i(command_q.test),
+      .stop_i(command_q.test_stop),
+      .mbist_i(reg2hw.mbist),
+      .repair_i(reg2hw.repair),
+      .acc_repair_i(reg2hw.acc_repair),
+      .busy_o(test_busy),
+      .ended_o(test_ended),
+      .mbist_o(test_state),
+      .fails_o(test_fails),
+      .first_o(test_first),
+      .first_bits_o(test_first_bits),
+      .first_check_o(test_first_check),
+      .repair_o(spad_repair),
+      .acc_repair_o(acc_repair),
+      .exhausted_o(exhausted),
+      .spad_spares_o(spad_spares),
+      .acc_spares_o(acc_spares),
+      .test_o(test_access),
+      .data_i(test_data)
+  );
+
   // Instructions: one that came by the registers waits here.
   handed_t handed, fetched;
   logic handed_ready;
@@ -249,6 +295,12 @@ module tensor
       .scrub_done_o(scrub_done),
       .scrub_corrected_o(scrub_corrected),
       .scrub_uncorrected_o(scrub_uncorrected),
+      .hold_i(hold),
+      .test_i(test_access),
+      .test_data_o(test_data),
+      .unset_i(command_q.test && reg2hw.mbist.accumulators),
+      .spad_spares_i(spad_spares),
+      .acc_spares_i(acc_spares),
       .other_i(sem_q),
       .other_taken_o(other_taken),
       .throttle_i(throttle_q),
@@ -312,7 +364,7 @@ module tensor
     hw2reg.status.load_busy     = state.busy[UnitLoad];
     hw2reg.status.multiply_busy = state.busy[UnitMultiply];
     hw2reg.status.store_busy    = state.busy[UnitStore];
-    hw2reg.status.idle          = state.idle && !waiting_q && !command.issue && !command_q.issue;
+    hw2reg.status.idle          = state.idle && !waiting_q && !command.issue && !command_q.issue && !hold;
     hw2reg.status.halted        = state.halted;
     hw2reg.status.ended         = program_ended;
     hw2reg.status.error         = error.valid;
@@ -322,7 +374,8 @@ module tensor
 
     hw2reg.irq_status.ended   = program_ended && !program_ended_q;
     hw2reg.irq_status.error   = happens.error;
-    hw2reg.irq_status.refused = (issue && !room) || (fetch && !may_fetch);
+    hw2reg.irq_status.refused = (issue && !room) || (fetch && !may_fetch) || (test && !may_test);
+    hw2reg.irq_status.mbist_done = test_ended;
 
     hw2reg.error.code        = error_code_e'(error.code);
     hw2reg.error_tag.tag     = error.tag;
@@ -352,6 +405,16 @@ module tensor
     hw2reg.scrub_corrected.count   = scrubbed;
     hw2reg.scrub_uncorrected.count = unscrubbed;
     hw2reg.scrub_passes.count      = scrub_passes;
+
+    hw2reg.mbist_fails             = test_fails;
+    hw2reg.mbist_first             = test_first;
+    hw2reg.mbist_first_bits        = test_first_bits;
+    hw2reg.mbist_first_check       = test_first_check;
+    hw2reg.repair                  = spad_repair;
+    hw2reg.acc_repair              = acc_repair;
+    hw2reg.repair_status.exhausted = exhausted;
+    // Until the engine's clock has taken the start over, the test before would still show.
+    hw2reg.mbist = command.test || command_q.test ? '{busy: 1'b1, done: 1'b0, fail: 1'b0} : test_state;
 
     {hw2reg.active_hi.count, hw2reg.active_lo.count}                     = counts.active;
     {hw2reg.idle_hi.count, hw2reg.idle_lo.count}                         = counts.idle;

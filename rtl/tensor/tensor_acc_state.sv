@@ -5,6 +5,7 @@ module tensor_acc_state
 (
     input  logic      clk_i,
     input  logic      rst_ni,
+    input  logic      clear_i,              // unsets all; nothing else happens then
     input  acc_addr_t multiply_addr_i,
     output columns_t  multiply_set_o,
     output logic      multiply_pending_o,
@@ -27,6 +28,8 @@ module tensor_acc_state
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      set_q <= '{default: '0};
+    end else if (clear_i) begin
       set_q <= '{default: '0};
     end else begin
       if (unset_i) set_q[store_addr_i] <= set_q[store_addr_i] & ~unset_columns_i;

@@ -24,6 +24,12 @@ module tensor_core
     output logic         [  Partitions-1:0]     scrub_done_o,
     output logic         [  Partitions-1:0]     scrub_corrected_o,
     output logic         [  Partitions-1:0]     scrub_uncorrected_o,
+    input  logic                                hold_i,          // for a memory test: nothing is handed out, the bus is refused
+    input  test_t                               test_i,
+    output secded_pkg::code_t [Partitions-1:0]  test_data_o,     // the cycle after a read
+    input  logic                                unset_i,         // all accumulators
+    input  spad_spares_t                        spad_spares_i,
+    input  acc_spares_t  [       Banks-1:0]     acc_spares_i,
     input  tern_pkg::sem_req_t [NumOthers-1:0]  other_i,
     output logic         [   NumOthers-1:0]     other_taken_o,
     input  logic         [             2:0]     throttle_i,      // power, thermal, external
@@ -54,7 +60,7 @@ module tensor_core
   ) u_dispatch (
       .clk_i,
       .rst_ni,
-      .enable_i(config_i.enable),
+      .enable_i(config_i.enable && !hold_i),
       .stop_i(stop),
       .flush_i(flush),
       .resume_i(command_i.resume),
@@ -99,6 +105,7 @@ module tensor_core
   spad_access_t [Partitions-1:0] store_access, bus_access;
   logic [Partitions-1:0] load_ready, store_ready, bus_ready, bad, store_bad, bus_bad, corrected, uncorrected;
   logic [Partitions-1:0][63:0] data;
+  secded_pkg::code_t [Partitions-1:0] spad_raw;
   for (genvar p = 0; p < int'(Partitions); p++) begin : gen_partition
     tensor_spad u_spad (
         .clk_i,
@@ -115,6 +122,12 @@ module tensor_core
         .scrub_done_o(scrub_done_o[p]),
         .scrub_corrected_o(scrub_corrected_o[p]),
         .scrub_uncorrected_o(scrub_uncorrected_o[p]),
+        .test_i(test_i.spad),
+        .test_write_i(test_i.write),
+        .test_addr_i(test_i.word),
+        .test_data_i(test_i.data),
+        .test_data_o(spad_raw[p]),
+        .spares_i(spad_spares_i),
         .inject_i(inject_i ? config_i.inject : '0),
         .data_o(data[p]),
         .bad_o(bad[p]),
@@ -141,6 +154,7 @@ module tensor_core
   ) u_bus (
       .clk_i,
       .rst_ni,
+      .refuse_i(hold_i),
       .write_i,
       .written_o,
       .read_i,
@@ -295,6 +309,7 @@ module tensor_core
   tensor_acc_state u_acc_state (
       .clk_i,
       .rst_ni,
+      .clear_i(unset_i),
       .multiply_addr_i(multiply_addr),
       .multiply_set_o(multiply_set),
       .multiply_pending_o(pending),
@@ -313,9 +328,35 @@ module tensor_core
   acc_top_t [COLS:0] tops;
   acc_bottom_t [COLS:0] bottoms;
   acc_store_t [COLS:0] stores;
-  assign tops[0] = top;
-  assign bottoms[0] = '{valid: slot_pop, addr: slot_old.addr, columns: slot_old.columns};
-  assign stores[0] = store_read;
+  logic top_spare, bottom_spare, store_spare, test_acc_q;
+  acc_addr_t top_row, bottom_row, store_row;
+  tensor_acc_map u_top_map (
+      .spares_i(acc_spares_i),
+      .addr_i(test_i.acc ? test_i.entry : top.addr),
+      .spare_o(top_spare),
+      .addr_o(top_row)
+  );
+  tensor_acc_map u_bottom_map (
+      .spares_i(acc_spares_i),
+      .addr_i(slot_old.addr),
+      .spare_o(bottom_spare),
+      .addr_o(bottom_row)
+  );
+  tensor_acc_map u_store_map (
+      .spares_i(acc_spares_i),
+      .addr_i(store_read.addr),
+      .spare_o(store_spare),
+      .addr_o(store_row)
+  );
+  assign tops[0] = '{valid: top.valid, accumulate: top.accumulate, addr: top_row, spare: top_spare, columns: top.columns};
+  assign bottoms[0] = '{valid: slot_pop, addr: bottom_row, spare: bottom_spare, columns: slot_old.columns};
+  assign stores[0] = '{
+          valid: store_read.valid,
+          addr: store_row,
+          spare: store_spare,
+          columns: store_read.columns,
+          ticks: store_read.ticks
+      };
   for (genvar c = 0; c < int'(COLS); c++) begin : gen_column
     tensor_acc_column #(
         .COLUMN(c)
@@ -328,6 +369,11 @@ module tensor_core
         .bottom_o(bottoms[c+1]),
         .store_i(stores[c]),
         .store_o(stores[c+1]),
+        .test_i(test_i.acc),
+        .test_write_i(test_i.write),
+        .test_bank_i(top_row[8:7]),
+        .test_row_i({top_spare, top_row[6:0]}),
+        .test_data_i(test_i.data[31:0]),
         .valid_o(top_valid[c]),
         .sum_o(top_sum[c]),
         .valid_i(bottom_valid[c]),
@@ -337,8 +383,16 @@ module tensor_core
         .store_value_o(store_value[c])
     );
   end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) test_acc_q <= 1'b0;
+    else if (test_i.acc || test_i.spad) test_acc_q <= test_i.acc;
+  end
+  for (genvar p = 0; p < int'(Partitions); p++) begin : gen_test
+    if (p < int'(COLS)) assign test_data_o[p] = test_acc_q ? secded_pkg::code_t'(top_sum[p]) : spad_raw[p];
+    else assign test_data_o[p] = spad_raw[p];
+  end
   logic unused_last;
-  assign unused_last = ^{tops[COLS], bottoms[COLS], stores[COLS]};
+  assign unused_last = ^{tops[COLS], bottoms[COLS], stores[COLS], top.spare, store_read.spare};
 
   tensor_array #(
       .ROWS(ROWS),

@@ -127,7 +127,7 @@ module tensor_multiply
     vector_d.row = lane_t'(n_q);
     vector_d.sbank = instr_q.sbank;
     vector_d.slot = slot_i;
-    top_d = {instr_q.accumulate && !transpose, addr_o, columns};
+    top_d = {instr_q.accumulate && !transpose, addr_o, 1'b0, columns};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

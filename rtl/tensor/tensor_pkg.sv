@@ -7,10 +7,27 @@ package tensor_pkg;
   parameter int unsigned SpadWords = 2048;  // of a partition
   parameter int unsigned SpadBytes = 8 * SpadWords;
   typedef logic [$clog2(SpadWords)-1:0] spad_addr_t;
+  // Spare rows, in every partition; they lie behind the words.
+  parameter int unsigned SpadSpares = 4;
+  typedef logic [$clog2(SpadWords+SpadSpares)-1:0] spad_row_t;
+  typedef struct packed {
+    logic       [SpadSpares-1:0] enable;
+    logic       [SpadSpares-1:0] dead;
+    spad_addr_t [SpadSpares-1:0] addr;
+  } spad_spares_t;
 
   parameter int unsigned Banks = 4;
   parameter int unsigned Entries = 128;  // of a bank
   typedef logic [$clog2(Banks*Entries)-1:0] acc_addr_t;  // {bank, entry}
+  // Spare entries of a bank, in every column; they lie behind the others.
+  parameter int unsigned AccSpares = 2;
+  typedef logic [$clog2(Entries)-1:0] acc_entry_t;
+  typedef logic [$clog2(Entries+AccSpares)-1:0] acc_row_t;
+  typedef struct packed {
+    logic       [AccSpares-1:0] enable;
+    logic       [AccSpares-1:0] dead;
+    acc_entry_t [AccSpares-1:0] addr;
+  } acc_spares_t;
 
   parameter int unsigned NumSemaphores = 16;
   parameter int unsigned QueueDepth = 8;
@@ -126,22 +143,26 @@ package tensor_pkg;
     logic [1:0][31:0] value;
   } stationary_t;
 
-  // What goes along the columns, a cycle a column: reads for the array's top, writes of its bottom, reads for the store unit.
+  // What goes along the columns, a cycle a column: reads for the array's top, writes of its bottom, reads for the store unit. With `spare` the
+  // entry is the number of a spare one.
   typedef logic [MaxCols-1:0] columns_t;
   typedef struct packed {
     logic      valid;
     logic      accumulate;
     acc_addr_t addr;
+    logic      spare;
     columns_t  columns;
   } acc_top_t;
   typedef struct packed {
     logic      valid;
     acc_addr_t addr;
+    logic      spare;
     columns_t  columns;
   } acc_bottom_t;
   typedef struct packed {
     logic      valid;
     acc_addr_t addr;
+    logic      spare;
     columns_t  columns;  // those whose entry is set
     columns_t  ticks;    // those that take part
   } acc_store_t;
@@ -201,6 +222,16 @@ package tensor_pkg;
     logic [63:0] data;
   } bus_data_t;
 
+  // An access of the memory test: a word of all partitions, or an entry (a word of 32 bits) of all columns.
+  typedef struct packed {
+    logic               spad;   // one of the two, with an access
+    logic               acc;
+    logic               write;
+    spad_addr_t         word;
+    acc_addr_t          entry;
+    secded_pkg::code_t  data;
+  } test_t;
+
   // What is handed to the engine: an instruction, or the news that it could not be fetched.
   typedef struct packed {
     logic        valid;
@@ -255,6 +286,8 @@ package tensor_pkg;
     logic               resume;
     logic               issue;
     logic               fetch;
+    logic               test;
+    logic               test_stop;
     logic               signal;
     logic [3:0]         signal_sem;
     logic [MaxCols-1:0] random_write;

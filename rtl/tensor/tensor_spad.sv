@@ -1,5 +1,5 @@
 // One partition of the scratchpad: 2048 words with SECDED behind one port. Precedence: moving, load, store, bus. Read data comes a cycle
-// after the read was taken, corrected. Scrubbing takes the port when no one else wants it: a word with a single wrong bit is written back,
+// after the read was taken, corrected. A memory test goes before all of them, and has the port to itself while it runs. Scrubbing takes the port when no one else wants it: a word with a single wrong bit is written back,
 // unless someone has written it meanwhile.
 //
 // A write with missing strobes reads, merges and writes; `ready` comes with the last. Reads of the first two go on meanwhile. A word with an
@@ -22,6 +22,12 @@ module tensor_spad
     output logic                scrub_done_o,
     output logic                scrub_corrected_o,
     output logic                scrub_uncorrected_o,
+    input  logic                test_i,
+    input  logic                test_write_i,
+    input  spad_addr_t          test_addr_i,
+    input  code_t               test_data_i,
+    output code_t               test_data_o,     // the cycle after a read
+    input  spad_spares_t        spares_i,
     input  code_t               inject_i,        // bits that a full write of the bus gets wrong
     output logic         [63:0] data_o,
     output logic                bad_o,           // with data: uncorrectable
@@ -75,7 +81,12 @@ module tensor_spad
     scrub_reads = 1'b0;
     scrub_writes = 1'b0;
     if (state_q == Merge) state_d = Write;
-    if (moving_i.valid) begin
+    if (test_i) begin
+      en = 1'b1;
+      we = test_write_i;
+      addr = test_addr_i;
+      code = test_data_i;
+    end else if (moving_i.valid) begin
       en = 1'b1;
     end else if (load_i.valid) begin
       en = 1'b1;
@@ -116,14 +127,26 @@ module tensor_spad
   assign bus_bad_o = state_q == Write && rotten_q;
 
   code_t rdata;
+  spad_row_t row;
+  mem_spare_map #(
+      .Words (SpadWords),
+      .Spares(SpadSpares)
+  ) u_spare_map (
+      .enable_i(spares_i.enable),
+      .dead_i(spares_i.dead),
+      .spare_addr_i(spares_i.addr),
+      .addr_i(addr),
+      .row_o(row)
+  );
   tensor_spad_array u_array (
       .clk_i,
       .en_i(en),
       .we_i(we),
-      .addr_i(addr),
+      .row_i(row),
       .wdata_i(code),
       .rdata_o(rdata)
   );
+  assign test_data_o = rdata;
 
   // Decode, the cycle after.
   logic read_q, read_store_q;
@@ -154,7 +177,7 @@ module tensor_spad
     end else begin
       state_q      <= state_d;
       by_bus_q     <= by_bus_d;
-      read_q       <= en && !we;
+      read_q       <= en && !we && !test_i;
       read_store_q <= read_store;
       if (state_q == Merge) begin
         rotten_q <= decoded.uncorrected;
@@ -184,6 +207,8 @@ module tensor_spad
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) state_q != Ready |-> owner.valid && owner.write)
   else $error("a write went away before it was done");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) test_i |-> state_q == Ready && !moving_i.valid && !load_i.valid && !chosen.valid)
+  else $error("a memory test while someone else is at work");
 `endif
 
 endmodule

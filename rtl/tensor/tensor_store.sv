@@ -72,7 +72,7 @@ module tensor_store
   assign issue = state_q == Stream && (room | ~in_use) == '1 && !(top_i.valid && top_i.accumulate && top_i.addr[8:7] == instr_q.abank);
   assign last = n_q + 8'd1 == instr_q.n;
   assign word_begins = issue && (n_q & ((8'd1 << per_word_log2) - 8'd1)) == '0;
-  assign store_o = '{valid: issue, addr: addr_o, columns: columns, ticks: wanted};
+  assign store_o = '{valid: issue, addr: addr_o, spare: 1'b0, columns: columns, ticks: wanted};
   assign unset_o = issue && instr_q.unset;
   assign unset_columns_o = wanted;
 

@@ -4,6 +4,8 @@
 #include <svdpi.h>
 
 #include <algorithm>
+#include <deque>
+#include <stdexcept>
 #include <utility>
 
 namespace tb::blocks::mem {
@@ -78,35 +80,72 @@ void FaultyMemory::store(unsigned row, Row bits) {
 }
 
 void FaultyMemory::write(unsigned row, const Row& bits) {
+  if (faults_.empty()) {
+    rows_[row] = bits;
+    return;
+  }
   for (const unsigned one : reached(row)) store(one, bits);
   hold_states();
 }
 
 FaultyMemory::Row FaultyMemory::read(unsigned row) {
+  if (faults_.empty()) return rows_[row];
   Row bits = Row().set();
   for (const unsigned one : reached(row)) bits &= rows_[one];
   return bits;
 }
 
-FaultyMemory& faulty_memory() {
-  static FaultyMemory the_memory;
-  return the_memory;
+namespace {
+
+struct Place {
+  std::string name;
+  FaultyMemory memory;
+};
+
+std::deque<Place>& places() {
+  static std::deque<Place> the_places;
+  return the_places;
+}
+
+}  // namespace
+
+FaultyMemory& faulty_memory(std::string_view place) {
+  FaultyMemory* found = nullptr;
+  for (Place& one : places()) {
+    if (one.name.find(place) == std::string::npos) continue;
+    if (found) throw std::out_of_range(fmt::format("\"{}\" is part of several arrays' names", place));
+    found = &one.memory;
+  }
+  if (!found) throw std::out_of_range(fmt::format("no array's name has \"{}\" in it", place));
+  return *found;
+}
+
+void heal_faulty_memories() {
+  for (Place& one : places()) one.memory.become({});
 }
 
 }  // namespace tb::blocks::mem
 
-extern "C" void faulty_memory_access(svBit write, int row, const svBitVecVal* written, svBitVecVal* read) {
+extern "C" int faulty_memory_open(const char* name, int rows) {
+  auto& all = tb::blocks::mem::places();
+  all.push_back({name, tb::blocks::mem::FaultyMemory(static_cast<unsigned>(rows))});
+  return static_cast<int>(all.size()) - 1;
+}
+
+extern "C" void faulty_memory_access(int memory_number, svBit write, int row, const svBitVecVal* written,
+                                     svBitVecVal* read) {
   using tb::blocks::mem::FaultyMemory;
   constexpr unsigned kWordBits = 32;
-  FaultyMemory& memory = tb::blocks::mem::faulty_memory();
-  FaultyMemory::Row bits;
+  constexpr unsigned kWords = 3;
+  const FaultyMemory::Row low_word(UINT32_MAX);
+  FaultyMemory& memory = tb::blocks::mem::places()[static_cast<std::size_t>(memory_number)].memory;
   if (write != 0) {
-    for (unsigned i = 0; i < FaultyMemory::kBits; ++i) bits[i] = (written[i / kWordBits] >> (i % kWordBits) & 1U) != 0;
+    FaultyMemory::Row bits;
+    for (unsigned w = 0; w < kWords; ++w) bits |= FaultyMemory::Row(written[w]) << (kWordBits * w);
     memory.write(static_cast<unsigned>(row), bits);
     return;
   }
-  bits = memory.read(static_cast<unsigned>(row));
-  for (unsigned i = 0; i < FaultyMemory::kBits; i += kWordBits) read[i / kWordBits] = 0;
-  for (unsigned i = 0; i < FaultyMemory::kBits; ++i)
-    if (bits[i]) read[i / kWordBits] |= 1U << (i % kWordBits);
+  const FaultyMemory::Row bits = memory.read(static_cast<unsigned>(row));
+  for (unsigned w = 0; w < kWords; ++w)
+    read[w] = static_cast<svBitVecVal>(((bits >> (kWordBits * w)) & low_word).to_ulong());
 }

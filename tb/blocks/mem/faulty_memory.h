@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tb::blocks::mem {
 
-/// A bit of a row of the array: rows 0 to 8191 are words, the spare rows come behind them; 64 data and 8 check bits.
+/// A bit of a row of an array: words first, the spare rows come behind them.
 struct Cell {
   unsigned row = 0;
   unsigned bit = 0;
@@ -35,12 +36,13 @@ struct MemoryFault {
   std::string text() const;
 };
 
-/// An array of 8196 rows of 72 bits with faults.
+/// An array of up to 72 bits a row with faults.
 class FaultyMemory {
  public:
-  static constexpr unsigned kRows = 8192 + 4;
   static constexpr unsigned kBits = 72;
   using Row = std::bitset<kBits>;
+
+  explicit FaultyMemory(unsigned rows) : rows_(rows) {}
 
   /// All cells are 0, and healthy but for these.
   void become(std::vector<MemoryFault> faults);
@@ -53,11 +55,14 @@ class FaultyMemory {
   void couple(unsigned row, const Row& before, const Row& now);
   void hold_states();
 
-  std::vector<Row> rows_ = std::vector<Row>(kRows);
+  std::vector<Row> rows_;
   std::vector<MemoryFault> faults_;
 };
 
-/// What faulty_array.sv is made of.
-FaultyMemory& faulty_memory();
+/// The array of the model whose hierarchical name contains `place`. The model must have been evaluated once.
+/// Throws std::out_of_range unless it is one.
+FaultyMemory& faulty_memory(std::string_view place = "");
+/// All arrays of the model become healthy and 0.
+void heal_faulty_memories();
 
 }  // namespace tb::blocks::mem

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tb/blocks/mem/faulty_memory.h"
+#include "tb/blocks/mem/fault_list.h"
 #include "tb/blocks/mem/mem_bench.h"
 
 namespace tb::blocks::mem {
@@ -14,56 +14,15 @@ using Kind = MemoryFault::Kind;
 
 constexpr unsigned kWords = 8192;
 constexpr unsigned kSpares = 4;
-constexpr unsigned kSolid = 0x1;
-constexpr unsigned kAllBackgrounds = 0xf;
+constexpr unsigned kSolid = kSolidBackground;
+constexpr unsigned kWordBits = 72;
 constexpr int kMostRounds = 4;
-
-struct Case {
-  MemoryFault fault;
-  unsigned backgrounds = kSolid;
-};
-
-/// A cell in the first, a middle and the last word; lowest and highest data bit, and check bits.
-const std::vector<Cell> kCells = {{0, 0}, {1, 71}, {5000, 33}, {8191, 63}};
-/// Aggressor and victim: below and above it, next to it and far away, and the same bit or another.
-const std::vector<std::pair<Cell, Cell>> kPairs = {{{0, 0}, {8191, 71}}, {{8191, 0}, {0, 0}}, {{17, 70}, {18, 3}}};
-
-/// Faults between bits of one word need a background in which the two differ: bits 0 and 1 do in 0x55, bits 0 and 2
-/// in 0x33, bits 0 and 4 in 0x0f.
-const std::vector<std::pair<Cell, Cell>> kPairsOfOneWord = {
-    {{77, 0}, {77, 1}}, {{77, 66}, {77, 64}}, {{8191, 12}, {8191, 8}}};
-
-std::vector<Case> cases() {
-  std::vector<Case> out;
-  for (const Cell& cell : kCells)
-    for (const bool value : {false, true}) {
-      out.push_back({{Kind::stuck_at, cell, {}, false, value}});
-      out.push_back({{Kind::transition, cell, {}, false, value}});
-    }
-  for (const auto& [aggressor, victim] : kPairs)
-    for (const bool edge : {false, true}) {
-      out.push_back({{Kind::coupling_inversion, victim, aggressor, edge, false}});
-      for (const bool value : {false, true}) {
-        out.push_back({{Kind::coupling_idempotent, victim, aggressor, edge, value}});
-        out.push_back({{Kind::coupling_state, victim, aggressor, edge, value}});
-      }
-    }
-  for (const auto& [aggressor, victim] : kPairsOfOneWord)
-    for (const bool edge : {false, true})
-      out.push_back({{Kind::coupling_state, victim, aggressor, edge, edge}, kAllBackgrounds});
-  for (const auto& [aggressor, victim] : kPairs) {
-    out.push_back({{Kind::no_cell, victim, {}, false, false}});
-    out.push_back({{Kind::other_cell, victim, aggressor, false, false}});
-    out.push_back({{Kind::two_cells, victim, aggressor, false, false}});
-  }
-  return out;
-}
 
 class MbistFaults : public testing::Test {
  protected:
   void SetUp() override {
-    faulty_memory().become({});
     bench().clock.reset();
+    faulty_memory().become({});
   }
 
   /// Runs the memory test to its end. True when it passed.
@@ -81,11 +40,6 @@ class MbistFaults : public testing::Test {
     return count;
   }
   static std::string spare(unsigned s, const char* field) { return "sram.repair[" + std::to_string(s) + "]." + field; }
-  /// Words that a fault can show in.
-  static std::set<unsigned> words_of(const MemoryFault& fault) {
-    const bool two = fault.kind != Kind::stuck_at && fault.kind != Kind::transition && fault.kind != Kind::no_cell;
-    return two ? std::set<unsigned>{fault.victim.row, fault.aggressor.row} : std::set<unsigned>{fault.victim.row};
-  }
   /// Every word of a few holds what is written, by the host.
   void expect_holds(const std::set<unsigned>& words) {
     bench().fill(0);
@@ -109,10 +63,10 @@ TEST_F(MbistFaults, AHealthyArrayPasses) {
 }
 
 TEST_F(MbistFaults, EveryFaultIsFoundAndRepaired) {
-  const std::vector<Case> all = cases();
+  const std::vector<ListedFault> all = fault_list(kWords, kWordBits);
   ASSERT_GE(all.size(), 60U);
   RecordProperty("faults", static_cast<int>(all.size()));
-  for (const Case& one : all) {
+  for (const ListedFault& one : all) {
     SCOPED_TRACE(one.fault.text());
     faulty_memory().become({one.fault});
     bench().clock.reset();

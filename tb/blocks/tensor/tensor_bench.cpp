@@ -39,6 +39,12 @@ void TensorBench::restart(std::uint64_t salt) {
   bus.reset();
   model_ = TensorModel(shape_);
   stored_.clear();
+  refill();
+  registers.write("tensor.ramp", 0);
+  registers.write("tensor.ctrl.enable", 1);
+}
+
+void TensorBench::refill() {
   for (unsigned p = 0; p < shape_.partitions(); ++p) {
     std::vector<std::uint64_t> words;
     for (unsigned w = 0; w < golden::tensor::kPartitionWords; ++w) {
@@ -47,8 +53,6 @@ void TensorBench::restart(std::uint64_t salt) {
     }
     bus.write_words(p, 0, words);
   }
-  registers.write("tensor.ramp", 0);
-  registers.write("tensor.ctrl.enable", 1);
 }
 
 void TensorBench::set_word(unsigned partition, unsigned word, std::uint64_t data) {

@@ -25,6 +25,8 @@ class TensorBench {
 
   /// Reset, enabled, no ramp, every word of the scratchpad random on both sides.
   void restart(std::uint64_t salt);
+  /// Every word of the scratchpad random on both sides.
+  void refill();
   void set_word(unsigned partition, unsigned word, std::uint64_t data);
   void set_generator(unsigned column, std::uint32_t state);
 
