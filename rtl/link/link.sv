@@ -2,7 +2,6 @@
 // lanes), carries AXI accesses to the neighbour's SRAM and back, and tests lanes by PRBS.
 module link
   import link_pkg::*;
-  import link_regs_pkg::*;
   import tern_pkg::*;
 (
     input logic clk_i,
@@ -28,245 +27,57 @@ module link
     output logic [3:0] activity_o  // two for each lane that sends, and more while a flit moves
 );
 
-  link_reg2hw_t cfg;
-  link_hw2reg_status_t status;
-  link_hw2reg_peer_t peer_status;
-  link_hw2reg_irq_status_t irq_set;
-  link_hw2reg_lane_status_t [NumLanes-1:0] lane_status;
-  link_hw2reg_prbs_status_t [NumLanes-1:0] prbs_status;
-  logic [NumCounters-1:0] events, twice;
-  logic [NumLanes-1:0][63:0] prbs_bits;
-  logic [NumLanes-1:0][31:0] prbs_errors;
-
-  lanes_t enabled, active, active_rx, idle, locked, inverted, heard, set_valid, lock_lost, set_bad, marker_bad;
-  lanes_t inject_load;
-  logic [NumLanes-1:0][7:0] inject_count;
-  logic [NumLanes-1:0][3:0] offset, lane, depth;
-  word_t [NumLanes-1:0] word;
-  set_t [NumLanes-1:0] set;
-  set_t own_set, peer;
-  logic reversed, align, restart, run, start, data_enable, data_on, running, overflow, marker_lost, moved, up, peer_heard;
-  logic slot_valid, abort, crc_error, sequence_error, unexpected_set, prbs_lock_lost;
-  logic dropped, framing_error, rx_overflow, rx_flit, flit_ready;
-  logic [1:0] slot_kind, timed_out, refused, lost, stale;
-  logic [3:0] timeouts;
-  logic [63:0] slot;
+  logic fresh, flit_ready, slot_valid;
   flit_t flit;
-  state_e state, from;
-  cause_e cause, last_failure;
+  logic [NumClasses-1:0][7:0] available, used;
+  logic [NumClasses-1:0] freed;
+  logic [1:0] slot_kind;
+  logic [63:0] slot;
+  logic [15:0] bridge_timeout;
+  bridge_events_t events;
 
-  assign up = state == StL0;
-  always_comb begin
-    for (int unsigned l = 0; l < NumLanes; l++) begin
-      inject_load[l] = cfg.prbs_inject[l].errors.pulse;
-      inject_count[l] = cfg.prbs_inject[l].errors.value;
-    end
-  end
-
-  link_training u_training (
+  link_core u_core (
       .clk_i,
       .rst_ni,
-      .cfg_i(cfg),
-      .idle_i(idle),
-      .locked_i(locked),
-      .lane_i(lane),
-      .set_valid_i(set_valid),
-      .set_i(set),
-      .running_i(running),
-      .overflow_i(overflow),
-      .marker_lost_i(marker_lost),
-      .crc_error_i(crc_error),
-      .data_on_i(data_on),
-      .enabled_o(enabled),
-      .active_o(active),
-      .active_rx_o(active_rx),
-      .reversed_o(reversed),
-      .align_o(align),
-      .restart_o(restart),
-      .run_o(run),
-      .start_o(start),
-      .data_enable_o(data_enable),
-      .set_o(own_set),
-      .state_o(state),
-      .cause_o(cause),
-      .last_failure_o(last_failure),
-      .moved_o(moved),
-      .from_o(from),
-      .timeout_o(timeouts),
-      .unexpected_set_o(unexpected_set),
-      .peer_heard_o(peer_heard),
-      .peer_o(peer)
-  );
-
-  link_rx u_rx (
-      .clk_i,
-      .rst_ni,
-      .align_i(align),
-      .restart_i(restart),
-      .accept_start_i(state == StConfig),
-      .data_enable_i(data_enable),
-      .reversed_i(reversed),
-      .active_i(active),
-      .enabled_i(enabled),
-      .force_i(cfg.ctrl.polarity_force),
-      .polarity_i(cfg.ctrl.polarity_value),
-      .rx_data_i,
-      .rx_idle_i,
-      .word_o(word),
-      .idle_o(idle),
-      .locked_o(locked),
-      .inverted_o(inverted),
-      .offset_o(offset),
-      .lane_o(lane),
-      .heard_o(heard),
-      .set_valid_o(set_valid),
-      .set_o(set),
-      .lock_lost_o(lock_lost),
-      .set_bad_o(set_bad),
-      .running_o(running),
-      .overflow_o(overflow),
-      .depth_o(depth),
-      .marker_bad_o(marker_bad),
-      .marker_lost_o(marker_lost),
+      .reg_req_i,
+      .reg_rsp_o,
+      .fresh_o(fresh),
+      .flit_i(flit),
+      .flit_ready_o(flit_ready),
+      .available_o(available),
       .slot_valid_o(slot_valid),
       .slot_kind_o(slot_kind),
       .slot_o(slot),
-      .abort_o(abort),
-      .crc_error_o(crc_error),
-      .sequence_error_o(sequence_error)
-  );
-
-  link_tx u_tx (
-      .clk_i,
-      .rst_ni,
-      .run_i(run),
-      .restart_i(restart),
-      .start_i(start),
-      .up_i(up),
-      .set_i(own_set),
-      .enabled_i(enabled),
-      .active_i(active),
-      .data_on_o(data_on),
-      .prbs_enable_i(cfg.prbs_ctrl.tx_enable),
-      .prbs_select_i(cfg.prbs_ctrl.select),
-      .inject_load_i(inject_load),
-      .inject_count_i(inject_count),
-      .flit_i(flit),
-      .flit_ready_o(flit_ready),
+      .freed_i(freed),
+      .used_i(used),
+      .bridge_timeout_o(bridge_timeout),
+      .bridge_i(events),
       .tx_data_o,
-      .tx_idle_o
+      .tx_idle_o,
+      .rx_data_i,
+      .rx_idle_i,
+      .irq_o,
+      .activity_o
   );
 
   link_bridge u_bridge (
       .clk_i,
       .rst_ni,
-      .up_i(up),
-      .timeout_i(cfg.stable_timing.bridge_timeout),
+      .up_i(!fresh),
+      .timeout_i(bridge_timeout),
       .axi_req_i,
       .axi_rsp_o,
       .axi_req_o,
       .axi_rsp_i,
       .flit_o(flit),
       .flit_ready_i(flit_ready),
+      .available_i(available),
       .slot_valid_i(slot_valid),
       .slot_kind_i(slot_kind),
       .slot_i(slot),
-      .abort_i(abort),
-      .timed_out_o(timed_out),
-      .refused_o(refused),
-      .lost_o(lost),
-      .stale_o(stale),
-      .dropped_o(dropped),
-      .framing_error_o(framing_error),
-      .overflow_o(rx_overflow),
-      .rx_flit_o(rx_flit)
-  );
-
-  link_prbs u_prbs (
-      .clk_i,
-      .rst_ni,
-      .enable_i(cfg.prbs_ctrl.rx_enable),
-      .select_i(cfg.prbs_ctrl.select),
-      .clear_i(cfg.prbs_command.clear.pulse && cfg.prbs_command.clear.value),
-      .snapshot_i(cfg.prbs_command.snapshot.pulse && cfg.prbs_command.snapshot.value),
-      .idle_i(idle),
-      .word_i(word),
-      .status_o(prbs_status),
-      .bits_o(prbs_bits),
-      .errors_o(prbs_errors),
-      .lock_lost_o(prbs_lock_lost)
-  );
-
-  link_observe u_observe (
-      .clk_i,
-      .rst_ni,
-      .cfg_i(cfg),
-      .state_i(state),
-      .from_i(from),
-      .moved_i(moved),
-      .cause_i(cause),
-      .last_failure_i(last_failure),
-      .timeouts_i(timeouts),
-      .active_i(active),
-      .active_rx_i(active_rx),
-      .reversed_i(reversed),
-      .peer_heard_i(peer_heard),
-      .peer_i(peer),
-      .idle_i(idle),
-      .locked_i(locked),
-      .inverted_i(inverted),
-      .heard_i(heard),
-      .lane_i(lane),
-      .offset_i(offset),
-      .depth_i(depth),
-      .crc_error_i(crc_error),
-      .framing_error_i(framing_error),
-      .sequence_error_i(sequence_error),
-      .rx_overflow_i(rx_overflow),
-      .lock_lost_i(lock_lost),
-      .marker_lost_i(marker_lost),
-      .deskew_overflow_i(overflow),
-      .unexpected_set_i(unexpected_set),
-      .timed_out_i(timed_out),
-      .refused_i(refused),
-      .lost_i(lost),
-      .stale_i(stale),
-      .dropped_i(dropped),
-      .tx_flit_i(flit.valid && flit_ready),
-      .rx_flit_i(rx_flit),
-      .set_bad_i(set_bad),
-      .marker_bad_i(marker_bad),
-      .prbs_lock_lost_i(prbs_lock_lost),
-      .tx_idle_i(tx_idle_o),
-      .status_o(status),
-      .peer_o(peer_status),
-      .irq_set_o(irq_set),
-      .lane_status_o(lane_status),
-      .events_o(events),
-      .twice_o(twice),
-      .irq_o,
-      .activity_o
-  );
-
-  link_csr u_csr (
-      .clk_i,
-      .rst_ni,
-      .reg_req_i,
-      .reg_rsp_o,
-      .reg2hw_o(cfg),
-      .status_i(status),
-      .peer_i(peer_status),
-      .irq_i(irq_set),
-      .lane_status_i(lane_status),
-      .moved_i(moved),
-      .from_i(from),
-      .state_i(state),
-      .cause_i(cause),
-      .prbs_status_i(prbs_status),
-      .prbs_bits_i(prbs_bits),
-      .prbs_errors_i(prbs_errors),
-      .events_i(events),
-      .twice_i(twice)
+      .freed_o(freed),
+      .used_o(used),
+      .events_o(events)
   );
 
 endmodule

@@ -1,4 +1,4 @@
-// Merges packets round robin, whole packets at a time. While the link is down packets are taken and thrown away, and so is the rest of a
+// Merges packets round robin, whole packets at a time, each as soon as there is credit for all of it. While the link is down packets are taken and thrown away, and so is the rest of a
 // packet that had begun, so that no source ever waits for a link that is gone.
 module link_arbiter
   import link_pkg::*;
@@ -9,6 +9,8 @@ module link_arbiter
     input logic rst_ni,
 
     input logic up_i,
+
+    input  logic  [NumClasses-1:0][7:0] available_i,  // flits
 
     input  flit_t [Sources-1:0] flit_i,
     output logic  [Sources-1:0] ready_o,
@@ -22,26 +24,31 @@ module link_arbiter
 
   logic [Bits-1:0] last_q, select;
   logic locked_q, discard_q, discard, fire;
+  logic [Sources-1:0] eligible;
 
   logic [Bits-1:0] candidate;
+  assign discard = discard_q || !up_i;
+  always_comb begin
+    for (int unsigned s = 0; s < Sources; s++)
+      eligible[s] = flit_i[s].valid && (locked_q || discard || {3'd0, body_flits(flit_i[s].data)} < available_i[flit_i[s].traffic]);
+  end
   always_comb begin
     candidate = last_q;
     select = last_q;
     if (!locked_q) begin
       for (int unsigned i = 0; i < Sources; i++) begin
         candidate = last_q - Bits'(i);
-        if (flit_i[candidate].valid) select = candidate;  // the latest assignment is the one next to the last winner
+        if (eligible[candidate]) select = candidate;  // the latest assignment is the one next to the last winner
       end
     end
   end
 
-  assign discard = discard_q || !up_i;
-  assign fire = flit_i[select].valid && (discard || ready_i);
+  assign fire = eligible[select] && (discard || ready_i);
   always_comb begin
     flit_o = flit_i[select];
-    flit_o.valid = flit_i[select].valid && !discard;
+    flit_o.valid = eligible[select] && !discard;
     ready_o = '0;
-    ready_o[select] = discard || ready_i;
+    ready_o[select] = eligible[select] && (discard || ready_i);
   end
   assign dropped_o = fire && discard;
 

@@ -6,7 +6,7 @@ module link_bridge
     input logic clk_i,
     input logic rst_ni,
 
-    input logic        up_i,
+    input logic        up_i,  // a session lives; 0 for a cycle or more between two
     input logic [15:0] timeout_i,
 
     input  axi_req_t axi_req_i,  // to the neighbour
@@ -14,24 +14,22 @@ module link_bridge
     output axi_req_t axi_req_o,  // from the neighbour
     input  axi_rsp_t axi_rsp_i,
 
-    output flit_t flit_o,
-    input  logic  flit_ready_i,
+    output flit_t                      flit_o,
+    input  logic                       flit_ready_i,
+    input  logic [NumClasses-1:0][7:0] available_i,
 
-    input logic        slot_valid_i,
-    input logic [1:0]  slot_kind_i,
-    input logic [63:0] slot_i,
-    input logic        abort_i,
+    input  logic                       slot_valid_i,
+    input  logic [1:0]                 slot_kind_i,
+    input  logic [63:0]                slot_i,
+    output logic [NumClasses-1:0]      freed_o,
+    output logic [NumClasses-1:0][7:0] used_o,
 
-    // One cycle each; of the pairs 0 is of a write, 1 of a read.
-    output logic [1:0] timed_out_o,
-    output logic [1:0] refused_o,
-    output logic [1:0] lost_o,
-    output logic [1:0] stale_o,
-    output logic dropped_o,
-    output logic framing_error_o,
-    output logic overflow_o,
-    output logic rx_flit_o
+    output bridge_events_t events_o
 );
+
+  logic [1:0] timed_out, refused, stale;
+  logic dropped, framing_error, overflow;
+  assign events_o = {timed_out, refused, stale, dropped, framing_error, overflow};
 
   // Received packets
   logic [2:0] push, commit, rollback, full, valid, pop;
@@ -44,19 +42,17 @@ module link_bridge
       .valid_i(slot_valid_i),
       .kind_i(slot_kind_i),
       .data_i(slot_i),
-      .abort_i,
+      .abort_i(!up_i),
       .push_o(push),
       .commit_o(commit),
       .rollback_o(rollback),
       .data_o(push_data),
       .full_i(full),
-      .flit_o(rx_flit_o),
-      .framing_error_o,
-      .overflow_o
+      .framing_error_o(framing_error),
+      .overflow_o(overflow)
   );
 
-  // Four writes of 19 flits and four reads fit the first, four answers of 17 flits the second, four of one the third: a peer that obeys its
-  // own limits never overflows them.
+  // One for each class; what each grants the other end (class_grant) fits.
   for (genvar q = 0; q < 3; q++) begin : gen_queue
     link_packet_fifo #(
         .Depth(q == 2 ? 8 : 128)
@@ -68,11 +64,14 @@ module link_bridge
         .commit_i(commit[q]),
         .rollback_i(rollback[q]),
         .full_o(full[q]),
+        .used_o(used_o[q]),
         .valid_o(valid[q]),
         .data_o(packet[q]),
         .pop_i(pop[q])
     );
   end
+
+  assign freed_o = pop;
 
   // Towards the neighbour
   flit_t [3:0] flit;
@@ -101,10 +100,9 @@ module link_bridge
       .resp_valid_i(valid[2]),
       .resp_i(packet[2]),
       .resp_pop_o(pop[2]),
-      .timed_out_o(timed_out_o[0]),
-      .refused_o(refused_o[0]),
-      .lost_o(lost_o[0]),
-      .stale_o(stale_o[0])
+      .timed_out_o(timed_out[0]),
+      .refused_o(refused[0]),
+      .stale_o(stale[0])
   );
 
   link_read_out u_read_out (
@@ -123,10 +121,9 @@ module link_bridge
       .resp_valid_i(valid[1]),
       .resp_i(packet[1]),
       .resp_pop_o(pop[1]),
-      .timed_out_o(timed_out_o[1]),
-      .refused_o(refused_o[1]),
-      .lost_o(lost_o[1]),
-      .stale_o(stale_o[1])
+      .timed_out_o(timed_out[1]),
+      .refused_o(refused[1]),
+      .stale_o(stale[1])
   );
 
   always_comb begin
@@ -140,7 +137,7 @@ module link_bridge
   end
 
   // From the neighbour
-  logic write_push, read_push, push_error, write_full, read_full;
+  logic write_push, read_push, push_error, push_orphan, write_full, read_full;
   logic [7:0] push_tag;
   logic [3:0] push_beats;
   logic aw_valid, w_valid, ar_valid, b_ready, r_ready;
@@ -153,6 +150,8 @@ module link_bridge
       .req_valid_i(valid[0]),
       .req_i(packet[0]),
       .req_pop_o(pop[0]),
+      .up_i,
+      .used_i(used_o[0]),
       .aw_valid_o(aw_valid),
       .aw_o(aw),
       .aw_ready_i(axi_rsp_i.aw_ready),
@@ -165,6 +164,7 @@ module link_bridge
       .write_push_o(write_push),
       .read_push_o(read_push),
       .push_error_o(push_error),
+      .push_orphan_o(push_orphan),
       .push_tag_o(push_tag),
       .push_beats_o(push_beats),
       .write_full_i(write_full),
@@ -177,6 +177,8 @@ module link_bridge
       .write_push_i(write_push),
       .read_push_i(read_push),
       .push_error_i(push_error),
+      .push_orphan_i(push_orphan),
+      .up_i,
       .push_tag_i(push_tag),
       .push_beats_i(push_beats),
       .write_full_o(write_full),
@@ -211,11 +213,12 @@ module link_bridge
       .clk_i,
       .rst_ni,
       .up_i,
+      .available_i,
       .flit_i(flit),
       .ready_o(flit_ready),
       .flit_o,
       .ready_i(flit_ready_i),
-      .dropped_o
+      .dropped_o(dropped)
   );
 
 endmodule

@@ -14,6 +14,8 @@ module link_csr
 
     input link_hw2reg_status_t                     status_i,
     input link_hw2reg_peer_t                       peer_i,
+    input link_hw2reg_peer_serial_lo_t             peer_serial_lo_i,
+    input link_hw2reg_peer_serial_hi_t             peer_serial_hi_i,
     input link_hw2reg_irq_status_t                 irq_i,
     input link_hw2reg_lane_status_t [NumLanes-1:0] lane_status_i,
 
@@ -69,6 +71,8 @@ module link_csr
   always_comb begin
     hw2reg.status = status_i;
     hw2reg.peer = peer_i;
+    hw2reg.peer_serial_lo = peer_serial_lo_i;
+    hw2reg.peer_serial_hi = peer_serial_hi_i;
     hw2reg.irq_status = irq_i;
     hw2reg.lane_status = lane_status_i;
     hw2reg.trace_status.next = trace_next;
@@ -96,11 +100,17 @@ module link_csr
     hw2reg.unexpected_sets.count = counters[CountUnexpectedSets];
     hw2reg.bridge_timeouts.count = counters[CountBridgeTimeouts];
     hw2reg.bridge_refusals.count = counters[CountBridgeRefusals];
-    hw2reg.bridge_losses.count = counters[CountBridgeLosses];
+    hw2reg.sessions_lost.count = counters[CountSessionsLost];
     hw2reg.stale_responses.count = counters[CountStaleResponses];
     hw2reg.dropped_flits.count = counters[CountDroppedFlits];
     hw2reg.tx_flits.count = counters[CountTxFlits];
     hw2reg.rx_flits.count = counters[CountRxFlits];
+    hw2reg.replays.count = counters[CountReplays];
+    hw2reg.naks.count = counters[CountNaks];
+    hw2reg.replay_timeouts.count = counters[CountReplayTimeouts];
+    hw2reg.duplicates.count = counters[CountDuplicates];
+    hw2reg.retrains.count = counters[CountRetrains];
+    hw2reg.hot_resets.count = counters[CountHotResets];
   end
 
   link_regs u_regs (

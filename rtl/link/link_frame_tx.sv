@@ -1,33 +1,71 @@
-// Builds frames: seven slots of flits or idle, then the control slot that says what they were, their sequence number and the CRC.
+// Builds frames: seven slots, then the control slot that says what they were, the frame's number, what the receiver has to tell, and the CRC.
 module link_frame_tx
   import link_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,
 
-    input logic enable_i,  // frames run
-    input logic accept_i,  // flits may enter; else all slots are idle
+    input logic       fresh_i,   // forget the frames of before
+    input logic       enable_i,  // frames run
+    input logic       accept_i,  // flits may enter; else all frames are empty
+    input logic [7:0] timeout_i,
+    input logic [7:0] limit_i,
+
+    input feedback_t own_i,   // to be told
+    input feedback_t peer_i,  // was told
 
     input  logic        take_i,
     output logic [63:0] slot_o,
 
-    input  flit_t flit_i,
-    output logic  flit_ready_o
+    input  logic        valid_i,
+    input  logic [1:0]  kind_i,
+    input  logic [63:0] data_i,
+    output logic        ready_o,
+
+    output logic told_o,  // one cycle: own_i was taken
+    output logic stuck_o,
+    output logic replay_o,
+    output logic nak_o,
+    output logic timeout_o
 );
 
   logic [2:0] index_q;
-  logic [6:0][1:0] kinds_q;
-  logic [7:0] sequence_q;
   logic [31:0] crc_q, crc_d;
-  logic [63:0] slot;
+  logic [63:0] slot, held;
   logic [1:0] kind;
+  logic [6:0][1:0] kinds;
+  number_t number;
   logic is_control;
   logic [31:0] control;
 
+  link_replay u_replay (
+      .clk_i,
+      .rst_ni,
+      .fresh_i,
+      .enable_i,
+      .accept_i,
+      .timeout_i,
+      .limit_i,
+      .feedback_i(peer_i),
+      .take_i,
+      .index_i(index_q),
+      .kind_o(kind),
+      .slot_o(held),
+      .kinds_o(kinds),
+      .number_o(number),
+      .valid_i,
+      .kind_i,
+      .data_i,
+      .ready_o,
+      .stuck_o,
+      .replay_o,
+      .nak_o,
+      .timeout_o
+  );
+
   assign is_control = index_q == ControlSlot;
-  assign flit_ready_o = take_i && !is_control && accept_i;
-  assign kind = !(flit_i.valid && accept_i) ? SlotIdle : flit_i.head ? SlotHead : SlotBody;
-  assign control = {2'b00, kinds_q, 8'd0, sequence_q};
+  assign control = {kinds, own_i.credit, own_i.credit_class, own_i.nak, own_i.ack, number};
+  assign told_o = take_i && is_control;
 
   always_comb begin
     slot = '0;
@@ -35,37 +73,27 @@ module link_frame_tx
     if (take_i) begin
       if (is_control) slot = {~crc32_word(crc_q, control), control};
       else begin
-        if (kind != SlotIdle) slot = flit_i.data;
-        crc_d = crc32_word(crc32_word(crc_q, slot[31:0]), slot[63:32]);
+        slot = held;
+        crc_d = crc32_word(crc32_word(crc_q, held[31:0]), held[63:32]);
       end
     end
   end
   assign slot_o = slot;
 
-  logic unused;
-  assign unused = flit_i.last;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      index_q    <= '0;
-      kinds_q    <= '0;
-      sequence_q <= '0;
-      crc_q      <= '1;
+      index_q <= '0;
+      crc_q   <= '1;
     end else if (!enable_i) begin
-      index_q    <= '0;
-      kinds_q    <= '0;
-      sequence_q <= '0;
-      crc_q      <= '1;
+      index_q <= '0;
+      crc_q   <= '1;
     end else if (take_i) begin
       index_q <= index_q + 3'd1;
-      if (is_control) begin
-        sequence_q <= sequence_q + 8'd1;
-        crc_q      <= '1;
-      end else begin
-        kinds_q <= {kind, kinds_q[6:1]};
-        crc_q   <= crc_d;
-      end
+      crc_q   <= is_control ? '1 : crc_d;
     end
   end
+
+  logic unused;
+  assign unused = ^{kind, own_i.valid};
 
 endmodule

@@ -10,6 +10,7 @@ module link_ltssm
     input logic   enable_i,
     input logic   prbs_mode_i,
     input logic   retrain_i,        // one cycle
+    input logic   hot_reset_i,      // one cycle: reset the other end's link, and ours
     input lanes_t lanes_enabled_i,  // physical
 
     // Limits, in cycles and tries
@@ -37,6 +38,10 @@ module link_ltssm
     input logic   trained_i,         // data runs both ways
     input logic   crc_limit_i,
     input logic   marker_lost_i,
+    input logic   replay_stuck_i,
+    input logic   conflict_i,        // the ends disagree on their session
+    input logic   peer_hot_i,        // one cycle: a set that orders a hot reset
+    input logic   peer_hot_last_i,   // the last set did
 
     output state_e state_o,
     output cause_e cause_o,         // of the last transition
@@ -45,14 +50,17 @@ module link_ltssm
     output state_e from_o,
     output logic   restart_o,       // one cycle: align anew, sets instead of data
     output logic   enter_config_o,  // one cycle
+    output logic   enter_l0_o,      // one cycle, before the state shows it
+    output logic   hot_reset_o,     // to say in sets
     output logic [3:0] timeout_o    // one cycle each: detect, polling, config, recovery
 );
 
   state_e state_q, state_d, from_q;
-  cause_e cause_q, cause_d, failure_q, failure_d;
+  cause_e cause_q, cause_d, failure_q, failure_d, error;
   logic [15:0] timer_q, settle_q;
   logic [7:0] detects_q, retries_q, recoveries_q;
-  logic blocked_q, moved_q, again, go;
+  logic [6:0] hot_q;  // cycles to go on ordering a hot reset
+  logic blocked_q, moved_q, again, go, resettable;
   lanes_t expected, heard;
   logic expired, settled, lanes_ready, detect_spent, retry_spent, recovery_spent, aligning;
   logic [15:0] limit;
@@ -61,6 +69,7 @@ module link_ltssm
   assign aligning = state_q == StPolling || state_q == StRecovery;
   assign heard = aligning ? locked_i : expected;
   assign go = enable_i && !prbs_mode_i;
+  assign resettable = state_q == StConfig || state_q == StL0 || state_q == StRecovery;
   assign detect_spent = detect_limit_i != '0 && detects_q + 8'd1 >= detect_limit_i;
   assign retry_spent = retry_limit_i != '0 && retries_q + 8'd1 >= retry_limit_i;
   assign recovery_spent = recovery_limit_i != '0 && recoveries_q >= recovery_limit_i;
@@ -74,6 +83,8 @@ module link_ltssm
     endcase
   end
   assign expired = timer_q >= limit;
+  assign error = (idle_i & active_physical_i) != '0 ? CauseSignalLost : marker_lost_i ? CauseAlignmentLost :
+      crc_limit_i ? CauseCrcErrors : replay_stuck_i ? CauseReplayLimit : CauseNone;
   assign settled = settle_q >= (aligning ? polling_settle_i : detect_settle_i);
   // In POLLING and RECOVERY the lanes that carry a signal decide; in DETECT all that are enabled.
   assign lanes_ready = heard != '0 && (heard == (aligning ? expected : lanes_enabled_i) || settled || expired);
@@ -96,7 +107,8 @@ module link_ltssm
         end
       end
       StPolling, StRecovery: begin
-        if (lanes_ready) begin
+        if (hot_q != '0 || (lanes_ready && peer_hot_last_i && !expired)) state_d = state_q;
+        else if (lanes_ready) begin
           if (!map_known_i) begin
             state_d = StDisabled;
             cause_d = CauseLaneMap;
@@ -113,20 +125,19 @@ module link_ltssm
         end
       end
       StConfig: begin
-        if (trained_i) begin
+        if (trained_i && !conflict_i) begin
           state_d = StL0;
           cause_d = CauseTrained;
-        end else if (no_common_i || deskew_overflow_i || expired) begin
+        end else if (no_common_i || deskew_overflow_i || expired || (trained_i && conflict_i)) begin
           state_d = StDetect;
           cause_d = no_common_i ? CauseNoCommonLane : deskew_overflow_i ? CauseDeskewOverflow : CauseConfigTimeout;
         end
       end
       StL0: begin
-        if (retrain_i || set_valid_i || (idle_i & active_physical_i) != '0 || marker_lost_i || crc_limit_i) begin
+        if (retrain_i || set_valid_i || error != CauseNone) begin
           state_d = StRecovery;
-          cause_d = retrain_i ? CauseSoftRetrain : set_valid_i ? CausePeerRequest :
-              (idle_i & active_physical_i) != '0 ? CauseSignalLost : marker_lost_i ? CauseAlignmentLost : CauseCrcErrors;
-          if (recovery_spent && cause_d >= CauseNoReceiver) begin
+          cause_d = retrain_i ? CauseSoftRetrain : set_valid_i ? CausePeerRequest : error;
+          if (recovery_spent && is_failure(cause_d)) begin
             state_d = StDisabled;
             cause_d = CauseRecoveryLimit;
           end
@@ -139,7 +150,16 @@ module link_ltssm
         end
       end
     endcase
-    if (state_q != StDetect && state_q != StDisabled && state_d == StDetect && retry_spent) begin
+    if (resettable) begin
+      if (peer_hot_i || hot_q == 7'd1) begin
+        state_d = StDetect;
+        cause_d = CauseHotReset;
+      end else if (hot_reset_i) begin
+        state_d = StRecovery;
+        cause_d = CauseHotReset;
+      end
+    end
+    if (state_q != StDetect && state_q != StDisabled && state_d == StDetect && cause_d != CauseHotReset && retry_spent) begin
       state_d = StDisabled;
       cause_d = CauseRetryLimit;
     end
@@ -158,8 +178,8 @@ module link_ltssm
         failure_d = state_q == StPolling ? CausePollingTimeout : state_q == StRecovery ? CauseRecoveryTimeout :
             no_common_i ? CauseNoCommonLane : deskew_overflow_i ? CauseDeskewOverflow : CauseConfigTimeout;
       else if (cause_d == CauseRecoveryLimit)
-        failure_d = (idle_i & active_physical_i) != '0 ? CauseSignalLost : marker_lost_i ? CauseAlignmentLost : CauseCrcErrors;
-      else if (cause_d >= CauseNoReceiver) failure_d = cause_d;
+        failure_d = error;
+      else if (is_failure(cause_d)) failure_d = cause_d;
     end
   end
 
@@ -174,6 +194,7 @@ module link_ltssm
       detects_q    <= '0;
       retries_q    <= '0;
       recoveries_q <= '0;
+      hot_q        <= '0;
       blocked_q    <= 1'b0;
       moved_q      <= 1'b0;
     end else begin
@@ -191,11 +212,15 @@ module link_ltssm
       else if (again && detects_q != '1) detects_q <= detects_q + 8'd1;
 
       if (state_q == StDisabled || state_q == StL0) retries_q <= '0;
-      else if (state_q != StDetect && state_d == StDetect && retries_q != '1) retries_q <= retries_q + 8'd1;
+      else if (state_q != StDetect && state_d == StDetect && cause_d != CauseHotReset && retries_q != '1) retries_q <= retries_q + 8'd1;
 
       if (state_q == StDisabled || (state_q == StL0 && timer_q >= stable_cycles_i)) recoveries_q <= '0;
-      else if (state_q == StL0 && state_d == StRecovery && cause_d >= CauseNoReceiver && recoveries_q != '1)
+      else if (state_q == StL0 && state_d == StRecovery && is_failure(cause_d) && recoveries_q != '1)
         recoveries_q <= recoveries_q + 8'd1;
+
+      if (!resettable || state_d == StDetect || state_d == StDisabled) hot_q <= '0;
+      else if (hot_reset_i) hot_q <= '1;
+      else if (hot_q != '0) hot_q <= hot_q - 7'd1;
 
       if (!enable_i || retrain_i) blocked_q <= 1'b0;
       else if (state_d == StDisabled && state_q != StDisabled && go) blocked_q <= 1'b1;
@@ -209,6 +234,8 @@ module link_ltssm
   assign from_o = from_q;
   assign restart_o = state_d != state_q && (state_d == StRecovery || state_d == StDetect || state_d == StDisabled);
   assign enter_config_o = state_d == StConfig && state_q != StConfig;
+  assign enter_l0_o = state_d == StL0 && state_q != StL0;
+  assign hot_reset_o = hot_q != '0;
   assign timeout_o = {state_q == StRecovery && expired && !lanes_ready, state_q == StConfig && expired && !trained_i,
                       state_q == StPolling && expired && !lanes_ready, again};
 

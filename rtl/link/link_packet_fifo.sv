@@ -10,6 +10,7 @@ module link_packet_fifo #(
     input logic        commit_i,    // with what is pushed in this cycle
     input logic        rollback_i,  // before what is pushed in this cycle
     output logic       full_o,
+    output logic [7:0] used_o,      // flits committed and not read
 
     output logic        valid_o,
     output logic [63:0] data_o,
@@ -19,7 +20,7 @@ module link_packet_fifo #(
   localparam int unsigned Bits = $clog2(Depth);
 
   logic [63:0] mem_q[Depth];
-  logic [Bits:0] write_q, commit_q, read_q, base, write_d;
+  logic [Bits:0] write_q, commit_q, read_q, base, write_d, used;
 
   assign base = rollback_i ? commit_q : write_q;
   assign write_d = push_i ? base + (Bits + 1)'(1) : base;
@@ -41,6 +42,8 @@ module link_packet_fifo #(
     end
   end
 
+  assign used = commit_q - read_q;
+  assign used_o = 8'(used);
   assign valid_o = read_q != commit_q;
   assign data_o = mem_q[read_q[Bits-1:0]];
 

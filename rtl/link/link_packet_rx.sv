@@ -1,5 +1,5 @@
-// Sorts the slots of proven frames into packets for three queues: requests, read responses, write responses. A packet that lost a part, breaks
-// the framing, or finds its queue full is rolled back whole.
+// Sorts the slots of proven frames into packets for three queues: requests, read responses, write responses. A packet that a new
+// session cuts off, that breaks the framing, or finds its queue full is rolled back whole. The last two are faults of the other end.
 module link_packet_rx
   import link_pkg::*;
 (
@@ -18,8 +18,7 @@ module link_packet_rx
     output logic [63:0] data_o,
     input  logic [2:0]  full_i,
 
-    output logic flit_o,           // one cycle each
-    output logic framing_error_o,
+    output logic framing_error_o,  // one cycle each
     output logic overflow_o
 );
 
@@ -33,7 +32,6 @@ module link_packet_rx
   assign is_head = valid_i && kind_i == SlotHead;
   assign is_body = valid_i && kind_i == SlotBody;
   assign data_o = data_i;
-  assign flit_o = valid_i;
 
   always_comb begin
     known = 1'b1;

@@ -42,13 +42,19 @@ package link_pkg;
     CauseAlignmentLost   = 5'd19,
     CauseSignalLost      = 5'd20,
     CauseRetryLimit      = 5'd21,
-    CauseRecoveryLimit   = 5'd22
+    CauseRecoveryLimit   = 5'd22,
+    CauseReplayLimit     = 5'd23,
+    CauseHotReset        = 5'd24   // an order of either end, no failure
   } cause_e;
+
+  function automatic logic is_failure(cause_e cause);
+    return cause >= CauseNoReceiver && cause != CauseHotReset;
+  endfunction
 
   // Ordered sets: 8 words a lane. The sync marker is that of CCSDS 131.0-B (1ACFFC1D), the least likely 32 bits to be met when shifted.
   parameter word_t Sync0 = 16'hFC1D;
   parameter word_t Sync1 = 16'h1ACF;
-  parameter logic [3:0] SetVersion = 4'd1;
+  parameter logic [3:0] SetVersion = 4'd2;
   parameter logic [3:0] StartCount = 4'd7;  // START sets before data, minus one
   typedef enum logic [3:0] {
     SetTs1   = 4'd1,
@@ -64,7 +70,9 @@ package link_pkg;
     lanes_t      mask;       // lanes that the sender proposes
     logic        agreed;
     logic [1:0]  max_width;  // log2
-    logic [4:0]  zero;
+    logic        resume;     // the sender's session lives: its replay goes on where it was
+    logic        hot_reset;
+    logic [2:0]  zero;
     logic [15:0] id;
   } set_t;
 
@@ -75,17 +83,51 @@ package link_pkg;
   // A frame: seven slots of 64 bits and a control slot.
   parameter logic [2:0] ControlSlot = 3'd7;
   typedef enum logic [1:0] {
-    SlotIdle = 2'd0,
-    SlotHead = 2'd1,
-    SlotBody = 2'd2
+    SlotIdle     = 2'd0,
+    SlotHead     = 2'd1,
+    SlotBody     = 2'd2,
+    SlotIdentity = 2'd3
   } slot_e;
+  typedef logic [5:0] number_t;  // of a frame with something in it; one bit more than the window needs
+  parameter number_t Window = 6'd32;
   typedef struct packed {
     logic [31:0]     crc;
-    logic [1:0]      zero;
     logic [6:0][1:0] kinds;
-    logic [7:0]      ack;       // for replay: sent as 0, ignored
-    logic [7:0]      sequence_number;
+    logic [2:0]      credit;           // limit of a class, in its units, modulo 8
+    logic [1:0]      credit_class;
+    logic            nak;              // changes: go back to `ack`
+    number_t         ack;              // the number that is expected next
+    number_t         sequence_number;
   } control_t;
+  // What the receiver knows that the transmitter must say, and the other way round.
+  typedef struct packed {
+    logic       valid;  // one cycle, of a good frame; else not used
+    number_t    ack;
+    logic       nak;
+    logic [1:0] credit_class;
+    logic [2:0] credit;
+  } feedback_t;
+  typedef struct packed {
+    logic [47:0] serial;
+    logic [7:0]  link;
+    logic [7:0]  version;
+  } identity_t;
+  parameter logic [7:0] IdentityVersion = 8'd1;
+
+  // Traffic classes, each with a queue of its own at the receiver. A limit is told in units of 2^shift flits, three bits of it: so no more
+  // than seven units are ever granted ahead, and that much of its queue a receiver gives away.
+  typedef enum logic [1:0] {
+    ClassRequest   = 2'd0,
+    ClassReadResp  = 2'd1,
+    ClassWriteResp = 2'd2
+  } class_e;
+  parameter int unsigned NumClasses = 3;
+  function automatic logic [7:0] class_grant(logic [1:0] c);
+    return c == ClassWriteResp ? 8'd7 : 8'd112;
+  endfunction
+  function automatic logic [2:0] class_units(logic [1:0] c, logic [7:0] flits);
+    return c == ClassWriteResp ? flits[2:0] : flits[6:4];
+  endfunction
 
   typedef enum logic [3:0] {
     PktWrite     = 4'd1,
@@ -108,8 +150,19 @@ package link_pkg;
     logic        valid;
     logic        head;
     logic        last;
+    logic [1:0]  traffic;  // class_e
     logic [63:0] data;
   } flit_t;
+
+  // What the bridge reports, one cycle each; of the pairs 0 is of a write, 1 of a read.
+  typedef struct packed {
+    logic [1:0] timed_out;
+    logic [1:0] refused;
+    logic [1:0] stale;
+    logic       dropped;
+    logic       framing_error;
+    logic       overflow;
+  } bridge_events_t;
 
   // Flits that follow a head.
   function automatic logic [4:0] body_flits(head_t head);
@@ -215,12 +268,18 @@ package link_pkg;
   parameter int unsigned CountUnexpectedSets = 11;
   parameter int unsigned CountBridgeTimeouts = 12;
   parameter int unsigned CountBridgeRefusals = 13;
-  parameter int unsigned CountBridgeLosses = 14;
+  parameter int unsigned CountSessionsLost = 14;
   parameter int unsigned CountStaleResponses = 15;
   parameter int unsigned CountDroppedFlits = 16;
   parameter int unsigned CountTxFlits = 17;
   parameter int unsigned CountRxFlits = 18;
-  parameter int unsigned CountLaneErrors = 19;
+  parameter int unsigned CountReplays = 19;
+  parameter int unsigned CountNaks = 20;
+  parameter int unsigned CountReplayTimeouts = 21;
+  parameter int unsigned CountDuplicates = 22;
+  parameter int unsigned CountRetrains = 23;
+  parameter int unsigned CountHotResets = 24;
+  parameter int unsigned CountLaneErrors = 25;
   parameter int unsigned NumCounters = CountLaneErrors + 4;
 
   // The widest set of 4, 2 or 1 lanes within `live`, lowest lanes first.

@@ -1,5 +1,5 @@
 // AXI reads from the neighbour: one flit asks, one packet answers. Up to four wait for their answers, in order. An answer that never comes
-// (time limit, link down, or a later one came first) is SLVERR on every beat.
+// (time limit, or the session ended) is SLVERR on every beat.
 module link_read_out
   import link_pkg::*;
   import tern_pkg::*;
@@ -26,8 +26,7 @@ module link_read_out
     output logic        resp_pop_o,
 
     output logic timed_out_o,  // one cycle each
-    output logic refused_o,    // ended because the link is down, or the burst is longer than 16
-    output logic lost_o,
+    output logic refused_o,    // ended because the session did or there is none, or the burst is longer than 16
     output logic stale_o
 );
 
@@ -50,7 +49,7 @@ module link_read_out
   logic ask_q;
   head_t ask_head_q, head;
 
-  logic takes_ar, asked, ready, known, match, later, expired, decides, fails, loads, finishes;
+  logic takes_ar, asked, ready, known, match, expired, decides, fails, loads, finishes;
 
   assign ar_ready_o = !ask_q && waiting_q < 3'd4;
   assign takes_ar = ar_ready_o && ar_valid_i;
@@ -60,6 +59,7 @@ module link_read_out
     flit_o.valid = ask_q;
     flit_o.head = 1'b1;
     flit_o.last = 1'b1;
+    flit_o.traffic = ClassRequest;
     flit_o.data = ask_head_q;
   end
 
@@ -69,15 +69,13 @@ module link_read_out
   assign ready = state_q == Wait && waiting_q != '0 && sent_q[oldest_q];
   assign known = state_q == Wait && resp_valid_i && ahead < 8'(waiting_q);
   assign match = known && ahead == '0 && ready && !refused_q[oldest_q] && {4'd0, head.beats} == len_q[oldest_q];
-  assign later = known && ahead != '0;
   assign expired = timer_q >= timeout_i;
-  assign stale_o = state_q == Wait && resp_valid_i && !match && !later;
+  assign stale_o = state_q == Wait && resp_valid_i && !match;
   // A stale answer is removed first, body and all.
-  assign fails = ready && !match && !stale_o && (refused_q[oldest_q] || later || !up_i || expired);
+  assign fails = ready && !match && !stale_o && (refused_q[oldest_q] || !up_i || expired);
   assign decides = match || fails;
-  assign refused_o = fails && (refused_q[oldest_q] || (!later && !up_i));
-  assign lost_o = fails && !refused_q[oldest_q] && later;
-  assign timed_out_o = fails && !refused_q[oldest_q] && !later && up_i;
+  assign refused_o = fails && (refused_q[oldest_q] || !up_i);
+  assign timed_out_o = fails && !refused_q[oldest_q] && up_i;
 
   assign loads = (!r_valid_o || r_ready_i) && ((state_q == Stream && resp_valid_i) || state_q == Fail);
   assign finishes = loads && left_q == '0;
@@ -129,9 +127,11 @@ module link_read_out
       r_o          <= '0;
     end else begin
       waiting_q <= waiting_q + 3'(takes_ar) - 3'(finishes);
+      if (!up_i) refused_q <= refused_q | sent_q;  // sent in a session that ended
       if (asked) begin
-        ask_q              <= 1'b0;
-        sent_q[ask_slot_q] <= 1'b1;
+        ask_q                 <= 1'b0;
+        sent_q[ask_slot_q]    <= 1'b1;
+        refused_q[ask_slot_q] <= !up_i;
       end
       if (takes_ar) begin
         id_q[next_slot]      <= ar_i.id;

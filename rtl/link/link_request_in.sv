@@ -12,6 +12,9 @@ module link_request_in
     input  logic [63:0] req_i,
     output logic        req_pop_o,
 
+    input logic       up_i,    // 0 between sessions
+    input logic [7:0] used_i,  // flits that wait
+
     // Manager, address and write data. Outputs come from flip-flops.
     output logic    aw_valid_o,
     output axi_ax_t aw_o,
@@ -27,6 +30,7 @@ module link_request_in
     output logic       write_push_o,
     output logic       read_push_o,
     output logic       push_error_o,
+    output logic       push_orphan_o,  // asked in a session that is gone: no one waits for the answer
     output logic [7:0] push_tag_o,
     output logic [3:0] push_beats_o,
     input  logic       write_full_i,
@@ -58,6 +62,15 @@ module link_request_in
   assign read_push_o = starts_read;
   assign push_error_o = beyond;
   assign push_tag_o = head.tag;
+
+  // Flits of sessions that are gone, in front of those of this one.
+  logic [7:0] old_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) old_q <= '0;
+    else if (!up_i) old_q <= used_i - {7'd0, req_pop_o};
+    else if (req_pop_o && old_q != '0) old_q <= old_q - 8'd1;
+  end
+  assign push_orphan_o = old_q != '0;
   assign push_beats_o = head.beats;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

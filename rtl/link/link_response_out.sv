@@ -10,6 +10,8 @@ module link_response_out
     input  logic       write_push_i,
     input  logic       read_push_i,
     input  logic       push_error_i,
+    input  logic       push_orphan_i,
+    input  logic       up_i,  // 0 between sessions: what waits then is answered to no one
     input  logic [7:0] push_tag_i,
     input  logic [3:0] push_beats_i,
     output logic       write_full_o,
@@ -30,6 +32,7 @@ module link_response_out
 );
 
   typedef struct packed {
+    logic       orphan;
     logic       error;
     logic [7:0] tag;
     logic [3:0] beats;
@@ -56,6 +59,7 @@ module link_response_out
     write_flit_o.valid = write_flit_q;
     write_flit_o.head = 1'b1;
     write_flit_o.last = 1'b1;
+    write_flit_o.traffic = ClassWriteResp;
     write_flit_o.data = write_head_q;
   end
 
@@ -63,18 +67,22 @@ module link_response_out
   logic [63:0] data_q[32];
   head_t [1:0] head_q;
   logic bank_in_q, bank_out_q, sending_q;
+  logic [1:0] bank_orphan_q;
   logic [1:0] banks_q;
   logic [3:0] beat_q, step_q;
   logic [1:0] worst_q, worst;
-  logic takes_r, read_ends, sends_last;
+  logic takes_r, read_ends, gathers, sends_last, drops;
 
   assign r_ready_o = read_waits && !read_next.error && banks_q != 2'd2;
   assign takes_r = r_ready_o && r_valid_i;
   assign worst = r_i.resp > worst_q ? r_i.resp : worst_q;
   assign read_ends = (takes_r && r_i.last) || (read_waits && read_next.error && banks_q != 2'd2);
+  assign gathers = read_ends && !read_next.orphan;
+  assign drops = banks_q != '0 && bank_orphan_q[bank_out_q] && !sending_q;
   always_comb begin
-    read_flit_o.valid = banks_q != '0;
+    read_flit_o.valid = banks_q != '0 && !drops;
     read_flit_o.head = !sending_q;
+    read_flit_o.traffic = ClassReadResp;
     read_flit_o.last = sending_q && step_q == head_q[bank_out_q].beats;
     read_flit_o.data = !sending_q ? head_q[bank_out_q] : head_q[bank_out_q].resp != '0 ? '0 : data_q[{bank_out_q, step_q}];
   end
@@ -98,39 +106,47 @@ module link_response_out
       bank_in_q     <= 1'b0;
       bank_out_q    <= 1'b0;
       sending_q     <= 1'b0;
+      bank_orphan_q <= '0;
       banks_q       <= '0;
       beat_q        <= '0;
       step_q        <= '0;
       worst_q       <= '0;
     end else begin
       if (write_push_i) begin
-        write_queue_q[write_in_q[2:0]] <= {push_error_i, push_tag_i, push_beats_i};
+        write_queue_q[write_in_q[2:0]] <= {push_orphan_i, push_error_i, push_tag_i, push_beats_i};
         write_in_q                     <= write_in_q + 4'd1;
       end
       if (read_push_i) begin
-        read_queue_q[read_in_q[2:0]] <= {push_error_i, push_tag_i, push_beats_i};
+        read_queue_q[read_in_q[2:0]] <= {push_orphan_i, push_error_i, push_tag_i, push_beats_i};
         read_in_q                    <= read_in_q + 4'd1;
+      end
+      if (!up_i) begin
+        for (int unsigned i = 0; i < 8; i++) write_queue_q[i].orphan <= 1'b1;
+        for (int unsigned i = 0; i < 8; i++) read_queue_q[i].orphan <= 1'b1;
       end
       if (write_ends) begin
         write_out_q       <= write_out_q + 4'd1;
-        write_flit_q      <= 1'b1;
+        write_flit_q      <= !write_next.orphan && up_i;
         write_head_q.kind <= PktWriteResp;
         write_head_q.tag  <= write_next.tag;
         write_head_q.resp <= write_next.error ? AxiDecErr : b_i.resp;
-      end else if (write_flit_ready_i) write_flit_q <= 1'b0;
+      end else if (write_flit_ready_i || !up_i) write_flit_q <= 1'b0;
       if (takes_r) begin
         beat_q  <= r_i.last ? '0 : beat_q + 4'd1;
         worst_q <= r_i.last ? '0 : worst;
       end
-      if (read_ends) begin
-        read_out_q             <= read_out_q + 4'd1;
-        bank_in_q              <= !bank_in_q;
+      if (read_ends) read_out_q <= read_out_q + 4'd1;
+      if (!up_i) bank_orphan_q <= '1;
+      else if (gathers) bank_orphan_q[bank_in_q] <= 1'b0;
+      if (gathers) begin
+        bank_in_q               <= !bank_in_q;
         head_q[bank_in_q].kind  <= PktReadResp;
         head_q[bank_in_q].tag   <= read_next.tag;
         head_q[bank_in_q].beats <= read_next.beats;
         head_q[bank_in_q].resp  <= read_next.error ? AxiDecErr : worst;
       end
-      banks_q <= banks_q + 2'(read_ends) - 2'(sends_last);
+      banks_q <= banks_q + 2'(gathers) - 2'(sends_last || drops);
+      if (drops) bank_out_q <= !bank_out_q;
       if (read_flit_o.valid && read_flit_ready_i) begin
         sending_q <= !read_flit_o.last;
         step_q    <= sending_q ? step_q + 4'd1 : '0;

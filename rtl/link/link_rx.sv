@@ -11,6 +11,8 @@ module link_rx
     input logic   restart_i,        // one cycle
     input logic   accept_start_i,   // START sets count
     input logic   data_enable_i,    // CONFIG and L0
+    input logic   accept_i,         // L0: frames count
+    input logic   fresh_i,          // no session, or a new one begins
     input logic   reversed_i,
     input lanes_t active_i,         // logical
     input lanes_t enabled_i,        // physical
@@ -39,12 +41,15 @@ module link_rx
     output lanes_t                   marker_bad_o,  // logical
     output logic                     marker_lost_o,
 
-    output logic        slot_valid_o,  // of proven frames
+    output logic        slot_valid_o,  // of proven frames, in order
     output logic [1:0]  slot_kind_o,
     output logic [63:0] slot_o,
-    output logic        abort_o,
-    output logic        crc_error_o,
-    output logic        sequence_error_o
+    output feedback_t   peer_o,
+    output number_t     ack_o,
+    output logic        nak_o,
+    output logic        crc_error_o,  // one cycle each
+    output logic        sequence_error_o,
+    output logic        duplicate_o
 );
 
   lanes_t data_valid;
@@ -112,16 +117,21 @@ module link_rx
   link_frame_rx u_frame (
       .clk_i,
       .rst_ni,
+      .fresh_i,
       .enable_i(data_enable_i),
+      .accept_i,
       .slot_valid_i(raw_slot_valid),
       .slot_i(raw_slot),
       .slot_index_i(raw_slot_index),
       .valid_o(slot_valid_o),
       .kind_o(slot_kind_o),
       .data_o(slot_o),
-      .abort_o,
+      .peer_o,
+      .ack_o,
+      .nak_o,
       .crc_error_o,
-      .sequence_error_o
+      .sequence_error_o,
+      .duplicate_o
   );
 
 endmodule

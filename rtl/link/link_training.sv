@@ -20,6 +20,7 @@ module link_training
     input logic                     marker_lost_i,
     input logic                     crc_error_i,
     input logic                     data_on_i,  // our data runs
+    input logic                     replay_stuck_i,
 
     // To both halves
     output lanes_t enabled_o,       // physical
@@ -31,6 +32,8 @@ module link_training
     output logic   run_o,
     output logic   start_o,
     output logic   data_enable_o,
+    output logic   fresh_o,         // no session, or a new one begins
+    output logic   session_lost_o,  // one cycle
     output set_t   set_o,
 
     output state_e     state_o,
@@ -46,6 +49,7 @@ module link_training
 
   lanes_t enabled, active, active_rx, rx_ok;
   logic map_known, map_reversed, reversed, agreed, no_common, too_many, enter_config, set_active, known_kind;
+  logic enter_l0, hot_reset, resume, conflict, peer_hot;
   state_e state;
 
   assign enabled = ~cfg_i.ctrl.lane_disable;
@@ -90,6 +94,7 @@ module link_training
       .enable_i(cfg_i.ctrl.enable),
       .prbs_mode_i(cfg_i.prbs_ctrl.tx_enable != '0),
       .retrain_i(cfg_i.command.retrain.pulse && cfg_i.command.retrain.value),
+      .hot_reset_i(cfg_i.command.hot_reset.pulse && cfg_i.command.hot_reset.value),
       .lanes_enabled_i(enabled),
       .detect_timeout_i(cfg_i.detect_timing.timeout),
       .detect_settle_i(cfg_i.detect_timing.settle),
@@ -113,6 +118,10 @@ module link_training
       .trained_i(data_on_i && running_i),
       .crc_limit_i(too_many),
       .marker_lost_i,
+      .replay_stuck_i,
+      .conflict_i(conflict),
+      .peer_hot_i(peer_hot),
+      .peer_hot_last_i(peer_o.hot_reset),
       .state_o(state),
       .cause_o,
       .last_failure_o,
@@ -120,7 +129,23 @@ module link_training
       .from_o,
       .restart_o,
       .enter_config_o(enter_config),
+      .enter_l0_o(enter_l0),
+      .hot_reset_o(hot_reset),
       .timeout_o
+  );
+
+  link_session u_session (
+      .clk_i,
+      .rst_ni,
+      .enter_config_i(enter_config),
+      .enter_l0_i(enter_l0),
+      .start_i(start_o),
+      .drop_i(state == StDisabled || state == StDetect),
+      .peer_i(peer_o),
+      .resume_o(resume),
+      .fresh_o,
+      .lost_o(session_lost_o),
+      .conflict_o(conflict)
   );
 
   always_comb begin
@@ -131,13 +156,17 @@ module link_training
     set_o.mask = state == StConfig ? active : '0;
     set_o.agreed = state == StConfig && agreed;
     set_o.max_width = cfg_i.ctrl.max_width;
+    set_o.resume = state == StConfig && resume;
+    set_o.hot_reset = hot_reset;
     set_o.id = cfg_i.local_id.id;
   end
 
   always_comb begin
     known_kind = 1'b1;
+    peer_hot = 1'b0;
     for (int unsigned l = 0; l < NumLanes; l++)
       if (set_valid_i[l] && !(set_i[l].kind inside {SetTs1, SetTs2, SetStart})) known_kind = 1'b0;
+    for (int unsigned l = 0; l < NumLanes; l++) if (set_valid_i[l] && set_i[l].hot_reset) peer_hot = 1'b1;
   end
   assign unexpected_set_o = (state == StL0 && set_active) || !known_kind;
 

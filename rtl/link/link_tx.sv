@@ -10,6 +10,7 @@ module link_tx
     input logic   restart_i,  // one cycle: back to ordered sets
     input logic   start_i,    // both ends agreed: START sets, then data
     input logic   up_i,       // flits may enter
+    input logic   fresh_i,    // no session, or a new one begins
     input set_t   set_i,
     input lanes_t enabled_i,  // lanes that send ordered sets
     input lanes_t active_i,   // lanes that send data
@@ -20,8 +21,20 @@ module link_tx
     input lanes_t                    inject_load_i,
     input logic [NumLanes-1:0][7:0]  inject_count_i,
 
-    input  flit_t flit_i,
-    output logic  flit_ready_o,
+    // Replay
+    input  logic [7:0] replay_timeout_i,
+    input  logic [7:0] replay_limit_i,
+    input  feedback_t  own_i,
+    input  feedback_t  peer_i,
+    output logic       told_o,
+    output logic       replay_stuck_o,
+    output logic       replay_o,  // one cycle each
+    output logic       nak_o,
+    output logic       replay_timeout_o,
+
+    input  identity_t identity_i,
+    input  flit_t     flit_i,
+    output logic      flit_ready_o,
 
     output word_t [NumLanes-1:0] tx_data_o,
     output lanes_t               tx_idle_o
@@ -43,15 +56,36 @@ module link_tx
       .data_on_o(data_on)
   );
 
+  // Whenever the link comes up, it says first who speaks.
+  logic introduced_q, ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) introduced_q <= 1'b0;
+    else if (!up_i || fresh_i) introduced_q <= 1'b0;
+    else if (ready) introduced_q <= 1'b1;
+  end
+  assign flit_ready_o = ready && introduced_q;
+
   link_frame_tx u_frame (
       .clk_i,
       .rst_ni,
+      .fresh_i,
       .enable_i(data_on),
       .accept_i(up_i),
+      .timeout_i(replay_timeout_i),
+      .limit_i(replay_limit_i),
+      .own_i,
+      .peer_i,
       .take_i(take),
       .slot_o(slot),
-      .flit_i,
-      .flit_ready_o
+      .valid_i(!introduced_q || flit_i.valid),
+      .kind_i(!introduced_q ? SlotIdentity : flit_i.head ? SlotHead : SlotBody),
+      .data_i(introduced_q ? flit_i.data : identity_i),
+      .ready_o(ready),
+      .told_o,
+      .stuck_o(replay_stuck_o),
+      .replay_o,
+      .nak_o,
+      .timeout_o(replay_timeout_o)
   );
 
   link_stream_tx u_stream (
@@ -84,5 +118,8 @@ module link_tx
   end
 
   assign data_on_o = data_on;
+
+  logic unused;
+  assign unused = ^{flit_i.last, flit_i.traffic};
 
 endmodule

@@ -1,5 +1,5 @@
 // AXI writes to the neighbour: gathers a burst, sends it as one packet, answers when the neighbour does. Up to four wait for their answers,
-// in order. An answer that never comes (time limit, link down, or a later one came first) is SLVERR.
+// in order. An answer that never comes (time limit, or the session ended) is SLVERR.
 module link_write_out
   import link_pkg::*;
   import tern_pkg::*;
@@ -29,8 +29,7 @@ module link_write_out
     output logic  resp_pop_o,
 
     output logic timed_out_o,  // one cycle each
-    output logic refused_o,    // ended because the link is down, or the burst is longer than 16
-    output logic lost_o,
+    output logic refused_o,    // ended because the session did or there is none, or the burst is longer than 16
     output logic stale_o
 );
 
@@ -114,6 +113,7 @@ module link_write_out
   always_comb begin
     flit_o.valid = banks_q != '0;
     flit_o.head = phase_q == SendHead;
+    flit_o.traffic = ClassRequest;
     flit_o.last = phase_q == SendData && step_q == head.beats;
     unique case (phase_q)
       SendHead:    flit_o.data = head;
@@ -157,20 +157,18 @@ module link_write_out
   // Answer
   logic [15:0] timer_q;
   logic [7:0] ahead;
-  logic match, later, expired, ready;
+  logic match, expired, ready;
   assign ahead = resp_i.tag - oldest_tag_q;
   assign known = resp_valid_i && ahead < 8'(waiting_q);
   assign match = known && ahead == '0 && sent_q[oldest_q];
-  assign later = known && ahead != '0;
   assign expired = timer_q >= timeout_i;
   assign ready = waiting_q != '0 && sent_q[oldest_q] && !b_valid_o;
-  assign finishes = ready && (refused_q[oldest_q] || match || later || !up_i || expired);
+  assign finishes = ready && (refused_q[oldest_q] || match || !up_i || expired);
   // A match that finds its write refused or its time run out is taken by the next line as stale.
   assign resp_pop_o = resp_valid_i && ((finishes && match && !refused_q[oldest_q]) || stale_o);
-  assign stale_o = resp_valid_i && (!known || (ahead == '0 && !sent_q[oldest_q]));
-  assign timed_out_o = finishes && !refused_q[oldest_q] && !match && !later && up_i;
-  assign lost_o = finishes && !refused_q[oldest_q] && !match && later;
-  assign refused_o = finishes && (refused_q[oldest_q] || (!match && !later && !up_i));
+  assign stale_o = resp_valid_i && !match;
+  assign timed_out_o = finishes && !refused_q[oldest_q] && !match && up_i;
+  assign refused_o = finishes && (refused_q[oldest_q] || (!match && !up_i));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -186,6 +184,11 @@ module link_write_out
     end else begin
       waiting_q <= waiting_q + 3'(takes_aw) - 3'(finishes);
       timer_q   <= !ready || finishes ? '0 : timer_q + 16'd1;
+      // What was sent, or sent in part, in a session that ended has no answer.
+      if (!up_i) begin
+        refused_q <= refused_q | sent_q;
+        if (phase_q != SendHead || (flit_o.valid && flit_ready_i)) refused_q[send_slot] <= 1'b1;
+      end
       if (takes_aw) begin
         id_q[next_slot]      <= aw_i.id;
         refused_q[next_slot] <= refuses;

@@ -10,12 +10,14 @@ set(TERN_LINK_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/link_stream_rx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_stream_tx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_frame_rx.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_replay.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_frame_tx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_rx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_tx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_config.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_health.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_ltssm.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_session.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_training.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_packet_fifo.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_packet_rx.sv
@@ -25,9 +27,12 @@ set(TERN_LINK_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/link_request_in.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_response_out.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_bridge.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_credits.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_identity.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_counters.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_trace.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_observe.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_csr.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_core.sv
   ${CMAKE_CURRENT_LIST_DIR}/link.sv)
 set(TERN_PEER_SOURCES ${CMAKE_CURRENT_LIST_DIR}/tern_peer.sv)

@@ -16,11 +16,15 @@ constexpr std::uint32_t kAllLanes = 0xF;
 constexpr std::uint32_t kTraceEntries = 64;
 constexpr std::uint32_t kTraceEntryBytes = 8;
 
-const char* const kCounters[] = {"crc_errors",       "framing_errors",   "sequence_errors",   "rx_overflows",
-                                 "alignment_losses", "deskew_overflows", "recoveries",        "detect_timeouts",
-                                 "polling_timeouts", "config_timeouts",  "recovery_timeouts", "unexpected_sets",
-                                 "bridge_timeouts",  "bridge_refusals",  "bridge_losses",     "stale_responses",
-                                 "dropped_flits",    "tx_flits",         "rx_flits"};
+const char* const kCounters[] = {"crc_errors",      "framing_errors",    "sequence_errors",
+                                 "rx_overflows",    "alignment_losses",  "deskew_overflows",
+                                 "recoveries",      "detect_timeouts",   "polling_timeouts",
+                                 "config_timeouts", "recovery_timeouts", "unexpected_sets",
+                                 "bridge_timeouts", "bridge_refusals",   "sessions_lost",
+                                 "stale_responses", "dropped_flits",     "tx_flits",
+                                 "rx_flits",        "replays",           "naks",
+                                 "replay_timeouts", "duplicates",        "retrains",
+                                 "hot_resets"};
 
 /// Names as the field writes them; the register map spells them in lower case.
 std::string state_text(std::string name) {
@@ -100,7 +104,8 @@ std::string TernLink::reason(const std::string& state, const std::string& failur
       {"alignment_lost", "a lane lost its alignment"},
       {"signal_lost", "a lane lost its signal"},
       {"retry_limit", "training failed as often as limits.retry allows"},
-      {"recovery_limit", "the link fell back as often as limits.recovery allows"}};
+      {"recovery_limit", "the link fell back as often as limits.recovery allows"},
+      {"replay_limit", "frames were sent again as often as replay_timing.limit allows, and none was acknowledged"}};
   const auto it = kWords.find(failure);
   if (it != kWords.end()) return it->second;
   return failure.empty() || failure == "none" ? fmt::format("still in {}", state) : failure;

@@ -95,14 +95,13 @@ TEST(LinkBridge, MovesMoreThanHalfTheLinkRateInLongBursts) {
   expect_clean(path);
 }
 
-/// Random traffic both ways on a bad channel: accesses may fail, but no wrong byte is ever read with OKAY or stands in
-/// memory, and nothing hangs.
+/// Random traffic both ways on a bad channel: no access fails, no wrong byte is read or stands in memory, nothing
+/// hangs.
 void traffic_with_errors(LinkBench& bench, double error_rate, bool retrain) {
   SCOPED_TRACE(fmt::format("bit error rate {} seed {}", error_rate, seed()));
   for (unsigned side = 0; side < 2; ++side) {
     bench.write(side, "limits.recovery", 0);
     bench.write(side, "limits.retry", 0);
-    bench.write(side, "stable_timing.bridge_timeout", 1000);
   }
   ASSERT_GE(bench.train(), 0) << bench.stories();
   Path forth(bench, 0, 5);
@@ -125,16 +124,16 @@ void traffic_with_errors(LinkBench& bench, double error_rate, bool retrain) {
   back_board.settle();
   forth_board.compare(forth.memory.memory(), AxiResponder::base);
   back_board.compare(back.memory.memory(), AxiResponder::base);
-  std::uint32_t reported = 0;
   for (unsigned side = 0; side < 2; ++side)
-    for (const char* counter : {"bridge_timeouts", "bridge_losses", "bridge_refusals"})
-      reported += bench.read(side, fmt::format("{}.count", counter));
-  EXPECT_EQ(reported, forth_board.failed() + back_board.failed()) << "every failed access is counted";
-  EXPECT_GT(forth_board.failed() + back_board.failed(), 0U) << "the channel was bad enough to matter";
-  EXPECT_GT(forth_board.finished() - forth_board.failed(), 20U);
-  std::cout << fmt::format("rate {:g}: {} accesses, {} failed, {} crc errors at side 0, {} recoveries\n", error_rate,
-                           forth_board.finished() + back_board.finished(), forth_board.failed() + back_board.failed(),
-                           bench.read(0, "crc_errors.count"), bench.read(0, "recoveries.count"));
+    for (const char* counter :
+         {"bridge_timeouts", "bridge_refusals", "sessions_lost", "stale_responses", "framing_errors", "rx_overflows"})
+      EXPECT_EQ(bench.read(side, fmt::format("{}.count", counter)), 0U) << counter << "\n" << bench.stories();
+  EXPECT_EQ(forth_board.failed() + back_board.failed(), 0U);
+  EXPECT_GT(forth_board.finished(), 20U);
+  EXPECT_GT(bench.read(0, "replays.count") + bench.read(1, "replays.count"), 0U) << "bad enough to matter";
+  std::cout << fmt::format("rate {:g}: {} accesses, {} crc errors, {} replays, {} recoveries at side 0\n", error_rate,
+                           forth_board.finished() + back_board.finished(), bench.read(0, "crc_errors.count"),
+                           bench.read(0, "replays.count"), bench.read(0, "recoveries.count"));
   if (!retrain) {
     EXPECT_GT(bench.read(0, "crc_errors.count") + bench.read(1, "crc_errors.count"), 0U);
   }

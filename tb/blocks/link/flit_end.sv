@@ -1,0 +1,128 @@
+// One link below its bridge for the testbench: flits in, and a queue of flits for each traffic class out.
+module flit_end
+  import link_pkg::*;
+  import tern_pkg::*;
+(
+    input logic clk_i,
+    input logic rst_ni,
+
+    input  logic        reg_valid_i,
+    input  logic        reg_write_i,
+    input  logic [11:0] reg_addr_i,
+    input  logic [31:0] reg_wdata_i,
+    input  logic [3:0]  reg_strb_i,
+    output logic        reg_ready_o,
+    output logic        reg_error_o,
+    output logic [31:0] reg_rdata_o,
+
+    input  logic        f_valid_i,
+    input  logic        f_head_i,
+    input  logic        f_last_i,
+    input  logic [1:0]  f_class_i,
+    input  logic [63:0] f_data_i,
+    output logic        f_ready_o,
+    output logic [23:0] available_o,  // flits, 8 bits a class
+    output logic        fresh_o,
+
+    output logic [2:0]  q_valid_o,
+    output logic [63:0] q0_data_o,
+    output logic [63:0] q1_data_o,
+    output logic [63:0] q2_data_o,
+    input  logic [2:0]  q_pop_i,
+
+    output logic framing_error_o,
+    output logic overflow_o,
+
+    output logic [63:0] tx_data_o,
+    output logic [3:0]  tx_idle_o,
+    input  logic [63:0] rx_data_i,
+    input  logic [3:0]  rx_idle_i,
+
+    output logic       irq_o,
+    output logic [3:0] activity_o
+);
+
+  reg_req_t reg_req;
+  reg_rsp_t reg_rsp;
+  assign reg_req = {reg_valid_i, reg_write_i, reg_addr_i, reg_wdata_i, reg_strb_i};
+  assign {reg_ready_o, reg_error_o, reg_rdata_o} = reg_rsp;
+
+  flit_t flit;
+  assign flit = {f_valid_i, f_head_i, f_last_i, f_class_i, f_data_i};
+
+  logic slot_valid;
+  logic [1:0] slot_kind;
+  logic [63:0] slot, push_data;
+  logic [2:0] push, commit, rollback, full;
+  logic [2:0][7:0] used;
+  logic [2:0][63:0] data;
+  logic [15:0] bridge_timeout;
+  bridge_events_t events;
+
+  assign events = {7'd0, framing_error_o, overflow_o};
+
+  link_core u_core (
+      .clk_i,
+      .rst_ni,
+      .reg_req_i(reg_req),
+      .reg_rsp_o(reg_rsp),
+      .fresh_o,
+      .flit_i(flit),
+      .flit_ready_o(f_ready_o),
+      .available_o,
+      .slot_valid_o(slot_valid),
+      .slot_kind_o(slot_kind),
+      .slot_o(slot),
+      .freed_i(q_pop_i),
+      .used_i(used),
+      .bridge_timeout_o(bridge_timeout),
+      .bridge_i(events),
+      .tx_data_o,
+      .tx_idle_o,
+      .rx_data_i,
+      .rx_idle_i,
+      .irq_o,
+      .activity_o
+  );
+
+  link_packet_rx u_packets (
+      .clk_i,
+      .rst_ni,
+      .valid_i(slot_valid),
+      .kind_i(slot_kind),
+      .data_i(slot),
+      .abort_i(fresh_o),
+      .push_o(push),
+      .commit_o(commit),
+      .rollback_o(rollback),
+      .data_o(push_data),
+      .full_i(full),
+      .framing_error_o,
+      .overflow_o
+  );
+
+  for (genvar q = 0; q < 3; q++) begin : gen_queue
+    link_packet_fifo #(
+        .Depth(q == 2 ? 8 : 128)
+    ) u_queue (
+        .clk_i,
+        .rst_ni,
+        .push_i(push[q]),
+        .data_i(push_data),
+        .commit_i(commit[q]),
+        .rollback_i(rollback[q]),
+        .full_o(full[q]),
+        .used_o(used[q]),
+        .valid_o(q_valid_o[q]),
+        .data_o(data[q]),
+        .pop_i(q_pop_i[q])
+    );
+  end
+  assign q0_data_o = data[0];
+  assign q1_data_o = data[1];
+  assign q2_data_o = data[2];
+
+  logic unused;
+  assign unused = ^bridge_timeout;
+
+endmodule
