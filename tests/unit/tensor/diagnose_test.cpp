@@ -119,6 +119,22 @@ TEST(TensorDiagnosis, EveryPeThatFlipsABitAtTimesIsNamed) {
     }
 }
 
+TEST(TensorDiagnosis, EveryPeWithABitThatIsAlwaysWrongIsNamed) {
+  for (unsigned row = 0; row < kEngine.rows; ++row)
+    for (unsigned column = 0; column < kEngine.columns; ++column)
+      for (unsigned kind = 0; kind < 3; ++kind) {
+        const unsigned seed = 1000 + (row * kEngine.columns + column) * 3 + kind;
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        BadProduct product({24, 24, 36}, {}, seed);
+        product.behind = [&](unsigned r, unsigned c, std::uint32_t sum) {
+          constexpr std::uint32_t kBit = 1U << 19;
+          if (r != row || c != column) return sum;
+          return kind == 0 ? sum ^ kBit : kind == 1 ? sum | kBit : sum & ~kBit;
+        };
+        EXPECT_EQ(product.suspicion().part, fmt_part(row, column));
+      }
+}
+
 TEST(TensorDiagnosis, APeInDoubleRowModeIsNamed) {
   GemmOptions options;
   options.a = options.b = Format::fp8_e4m3;

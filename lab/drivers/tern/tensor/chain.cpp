@@ -1,5 +1,6 @@
 #include "lab/drivers/tern/tensor/chain.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lab/arithmetic/convert.h"
@@ -52,6 +53,29 @@ std::vector<Chain::Change> Chain::behind_steps(const GemmWrong& element) const {
     for (unsigned bit = 0; bit < kBits; ++bit) {
       const float sum = arithmetic::float_of(arithmetic::bits_of(column.sums[k]) ^ (1U << bit));
       if (ends_as(column, k, sum, element.found)) changes.push_back({k, bit});
+    }
+  return changes;
+}
+
+std::vector<Chain::Change> Chain::behind_each(const GemmWrong& element, std::size_t period) const {
+  const Column column = column_of(element);
+  const auto end = [&](std::size_t first, auto change) {
+    float sum = first == 0 ? 0.0F : column.sums[first - 1];
+    for (std::size_t k = first; k < shape_.k; ++k) {
+      sum = std::fma(column.a[k], column.b[k], sum);
+      if (k % period == first) sum = arithmetic::float_of(change(arithmetic::bits_of(sum)));
+    }
+    return sum;
+  };
+  const std::size_t last = shape_.k - 1;
+  std::vector<Change> changes;
+  for (std::size_t first = 0; first < std::min<std::size_t>(period, shape_.k); ++first)
+    for (unsigned bit = 0; bit < kBits; ++bit) {
+      const std::uint32_t mask = 1U << bit;
+      if (ends_as(column, last, end(first, [mask](std::uint32_t sum) { return sum ^ mask; }), element.found) ||
+          ends_as(column, last, end(first, [mask](std::uint32_t sum) { return sum | mask; }), element.found) ||
+          ends_as(column, last, end(first, [mask](std::uint32_t sum) { return sum & ~mask; }), element.found))
+        changes.push_back({first, bit});
     }
   return changes;
 }

@@ -9,8 +9,9 @@
 
 namespace firstlight::tern::tensor {
 
-/// The chains of a product's elements, with one bit changed on the way. Each question gives the steps k at which some
-/// change of one bit turns the element into what was found, and the bit. Not for stochastic rounding.
+/// The chains of a product's elements, with one bit changed on the way, once or each time a sum comes by. Each question
+/// gives the steps k at which some change of one bit turns the element into what was found, and the bit. Not for
+/// stochastic rounding.
 class Chain {
  public:
   static constexpr unsigned kBits = 32;
@@ -25,6 +26,8 @@ class Chain {
   };
   /// A bit of the sum behind step k.
   std::vector<Change> behind_steps(const GemmWrong& element) const;
+  /// A bit of the sum behind every step k, k + period, k + 2 x period ..: turned over, or always 1, or always 0.
+  std::vector<Change> behind_each(const GemmWrong& element, std::size_t period) const;
   /// A bit of A's element of step k.
   std::vector<Change> in_a(const GemmWrong& element) const;
   /// A bit of B's element of step k.

@@ -150,6 +150,11 @@ class Suspect {
       return {fmt::format("PE row {} column {} of the array", place->row, column),
               what + fmt::format("; bit {} of the sum behind the PE of row {}, changed at times, gives what was found",
                                  place->bit, place->row)};
+    const std::size_t steps = engine_.rows * std::size_t{options_.double_row ? 2U : 1U};
+    if (const auto place = agreed(some_, [&](const GemmWrong& e) { return places(chain_.behind_each(e, steps)); }))
+      return {fmt::format("PE row {} column {} of the array", place->row, column),
+              what + fmt::format("; bit {} of the sum behind the PE of row {}, wrong each time, gives what was found",
+                                 place->bit, place->row)};
     const std::size_t a_word = kWordBytes / bytes_of(options_.c);
     const std::set<std::size_t> words = each(wrong_, [&](const GemmWrong& e) { return e.m / a_word; });
     if (ns.size() == 1 && ms.size() > 1 && words.size() == 1)
