@@ -11,9 +11,7 @@
 namespace firstlight {
 
 struct MbistFailure {
-  std::uint32_t offset = 0;  // bytes from the memory's base
-  std::uint64_t expected = 0;
-  std::uint64_t found = 0;
+  std::string where;  // within the array: "word 0x1230", "column 2 bank 1 entry 17"
   std::string text;
 };
 
@@ -36,12 +34,30 @@ struct EccCounters {
 struct MemoryRepair {
   struct Spare {
     int row = 0;
-    std::uint32_t offset = 0;  // bytes, of the word
-    bool dead = false;         // the row turned out to be bad itself
+    std::string where;  // what it stands in for, as in MbistFailure
+    bool dead = false;  // the row turned out to be bad itself
   };
   int rows = 0;  // that there are
   std::vector<Spare> used;
   bool exhausted = false;  // the last test found more bad words than there were rows
+};
+
+/// Cells with a built-in test, and the spare rows that it gives out.
+class ArrayTest {
+ public:
+  ArrayTest() = default;
+  ArrayTest(const ArrayTest&) = delete;
+  ArrayTest& operator=(const ArrayTest&) = delete;
+  virtual ~ArrayTest() = default;
+
+  virtual std::string name() const = 0;  // "sram"
+  virtual std::string part() const = 0;
+  /// Destroys the content.
+  /// @param repair words that fail get spare rows when the test ends; it counts them as failures all the same
+  /// Throws FailureError when the test is refused because someone uses the array.
+  virtual void start(bool repair) = 0;
+  virtual MbistResult result() = 0;
+  virtual MemoryRepair repair() = 0;
 };
 
 /// A memory of the chip with ECC.
@@ -56,11 +72,8 @@ class Memory {
 
   virtual std::string part() const = 0;
   virtual std::uint32_t size() const = 0;  // bytes
-  virtual bool has_mbist() const = 0;
-  /// @param repair words that fail get spare rows when the test ends; it counts them as failures all the same
-  virtual void start_mbist(bool repair) = 0;
-  virtual MbistResult mbist() = 0;
-  virtual MemoryRepair repair() = 0;
+  /// The arrays of the chip that have a built-in test, this memory's own first. Valid as long as the memory.
+  virtual std::vector<ArrayTest*> arrays() = 0;
   /// Writes every word (with good check bits) by the chip's own means.
   virtual void fill(std::uint32_t value, Instant deadline) = 0;
   /// 32-bit words; offsets in bytes, multiples of 4.

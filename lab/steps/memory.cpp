@@ -19,59 +19,80 @@ constexpr int kWordPairs = 8;
 Memory& memory_of(StepContext& step) { return step.bench().get<Memory>(); }
 
 /// One run of the built-in test, to its end.
-MbistResult test(StepContext& step, Memory& memory, bool repair) {
+MbistResult test(StepContext& step, ArrayTest& array, bool repair) {
   const Instant begin = step.time().now();
-  memory.start_mbist(repair);
+  array.start(repair);
   MbistResult result;
   const bool done = poll(step, kPoll, step.deadline() - kPoll, [&] {
-    result = memory.mbist();
+    result = array.result();
     return result.done;
   });
   if (!done)
     step.fail({ErrorClass::dut, "mbist_timeout",
-               fmt::format("the memory test of {} did not end in {}", memory.part(),
+               fmt::format("the memory test of {} did not end in {}", array.part(),
                            to_text(to_quantity(step.time().now() - begin), 3)),
-               memory.part(), "mbist start", "busy",
+               array.part(), "mbist start", "busy",
                "the core clock is slower than it should be, or the test engine hangs"});
   return result;
 }
 
 /// Tests until the test passes or no spare row is left; each round may find a spare row that is bad itself.
-MbistResult test_and_repair(StepContext& step, Memory& memory) {
-  MbistResult result = test(step, memory, true);
-  MemoryRepair state = memory.repair();
+MbistResult test_and_repair(StepContext& step, ArrayTest& array) {
+  MbistResult result = test(step, array, true);
+  MemoryRepair state = array.repair();
   for (int round = 0; round < state.rows && result.first && !state.exhausted; ++round) {
-    result = test(step, memory, true);
-    state = memory.repair();
+    result = test(step, array, true);
+    state = array.repair();
   }
   for (const MemoryRepair::Spare& spare : state.used)
-    step.log(Severity::warning, spare.dead ? fmt::format("{}: spare row {} is bad itself", memory.part(), spare.row)
-                                           : fmt::format("{}: spare row {} stands in for word {:#06x}", memory.part(),
-                                                         spare.row, spare.offset));
+    step.log(Severity::warning,
+             spare.dead ? fmt::format("{}: spare row {} is bad itself", array.part(), spare.row)
+                        : fmt::format("{}: spare row {} stands in for {}", array.part(), spare.row, spare.where));
   if (state.exhausted)
     step.note_failure({ErrorClass::dut, "mbist_not_repairable",
-                       fmt::format("{} has more bad words than its {} spare rows; the first of them: {}", memory.part(),
+                       fmt::format("{} has more bad words than its {} spare rows; the first of them: {}", array.part(),
                                    state.rows, result.first ? result.first->text : "none any more"),
-                       memory.part(), "March C- with repair", fmt::format("{} rows in use", state.used.size()),
+                       array.part(), "March C- with repair", fmt::format("{} rows in use", state.used.size()),
                        "a defect that spans rows: a column, a decoder, or the array's supply"});
   step.measure("repaired", {static_cast<double>(state.used.size()), Dimension::none},
-               Limit::at_most({static_cast<double>(state.rows), Dimension::none}), "sram.mbist.repaired",
-               memory.part());
+               Limit::at_most({static_cast<double>(state.rows), Dimension::none}),
+               fmt::format("{}.mbist.repaired", array.name()), array.part());
   return result;
+}
+
+void test_array(StepContext& step, ArrayTest& array) {
+  const MbistResult result = step.with("repair").boolean() ? test_and_repair(step, array) : test(step, array, false);
+  if (result.first)
+    step.note_failure(
+        {ErrorClass::dut, "mbist_failed",
+         fmt::format("{}: {} wrong reads; the first: {}", array.part(), result.failures, result.first->text),
+         fmt::format("{} {}", array.part(), result.first->where), "March C-", result.first->text,
+         "a cell that is stuck, coupled or cannot hold its value"});
+  step.measure("", {static_cast<double>(result.failures), Dimension::none}, Limit::at_most({0, Dimension::none}),
+               fmt::format("{}.mbist.failures", array.name()), array.part());
 }
 
 void mbist(StepContext& step) {
   Memory& memory = memory_of(step);
-  const MbistResult result = step.with("repair").boolean() ? test_and_repair(step, memory) : test(step, memory, false);
-  if (result.first)
-    step.note_failure(
-        {ErrorClass::dut, "mbist_failed",
-         fmt::format("{}: {} wrong reads; the first: {}", memory.part(), result.failures, result.first->text),
-         fmt::format("{} word {:#06x}", memory.part(), result.first->offset), "March C-", result.first->text,
-         "a cell that is stuck, coupled or cannot hold its value"});
-  step.measure("", {static_cast<double>(result.failures), Dimension::none}, Limit::at_most({0, Dimension::none}),
-               "sram.mbist.failures", memory.part());
-  memory.fill(0, step.deadline());
+  const std::string wanted = step.with("array").text();
+  const std::vector<ArrayTest*> arrays = memory.arrays();
+  std::string names;
+  bool found = false;
+  for (ArrayTest* const array : arrays) {
+    names += (names.empty() ? "" : ", ") + array->name();
+    if (wanted != "all" && wanted != array->name()) continue;
+    found = true;
+    test_array(step, *array);
+    if (array == arrays.front()) memory.fill(0, step.deadline());
+  }
+  if (!found)
+    step.fail({ErrorClass::sequence,
+               "unknown_array",
+               fmt::format("{} has no array \"{}\" with a built-in test; it has {}", memory.part(), wanted, names),
+               memory.part(),
+               {},
+               {},
+               "the sequence needs mending"});
 }
 
 /// Random words through the host's window, and back.
@@ -151,30 +172,31 @@ StepSpec spec_of(const char* verb, const char* doc, std::vector<MeasurableSpec> 
 }  // namespace
 
 std::vector<Step> memory_steps() {
-  return {
-      {spec_of("memory.mbist",
-               "Runs the memory's built-in test (March C-) over every cell, check bits included, and fills it "
-               "afterwards. With `repair`, words that fail get spare rows, and the test that counts is the one after "
-               "that. Destroys the content.",
-               {{"", Dimension::none, "Wrong reads, in the last test."},
-                {"repaired", Dimension::none, "Spare rows in use, with `repair`."}},
-               "{id: mbist, do: memory.mbist, with: {repair: true}, timeout: 10 s}",
-               {flag_param("repair", "Words that fail get spare rows.")}),
-       mbist},
-      {spec_of("memory.ecc",
-               "Proves the error correction: random words through the host's window, then one flipped bit that "
-               "must be corrected and counted, then two that must "
-               "be answered with an error and counted. Destroys the content.",
-               {{"wrong_words", Dimension::none, "Word pairs that read back wrong."},
-                {"corrected", Dimension::none, "Corrected errors counted."},
-                {"uncorrected", Dimension::none, "Uncorrected errors counted."}},
-               "{id: ecc, do: memory.ecc, timeout: 2 s}"),
-       ecc},
-      {spec_of("memory.health", "Checks that no ECC error was met since the counters were cleared.",
-               {{"corrected", Dimension::none, "Corrected errors."},
-                {"uncorrected", Dimension::none, "Uncorrected errors."}},
-               "{id: sram_ok, do: memory.health}"),
-       health}};
+  return {{spec_of("memory.mbist",
+                   "Runs the built-in test (March C-) of the chip's memories over every cell, check bits included, and "
+                   "fills them afterwards. With `repair`, words that fail get spare rows, and the test that counts is "
+                   "the one after "
+                   "that. Destroys the content.",
+                   {{"", Dimension::none, "Wrong reads, in the last test."},
+                    {"repaired", Dimension::none, "Spare rows in use, with `repair`."}},
+                   "{id: mbist, do: memory.mbist, with: {array: sram, repair: true}, timeout: 10 s}",
+                   {text_param("array", "Which of them, by name; `all`: one after the other.", "all"),
+                    flag_param("repair", "Words that fail get spare rows.")}),
+           mbist},
+          {spec_of("memory.ecc",
+                   "Proves the error correction: random words through the host's window, then one flipped bit that "
+                   "must be corrected and counted, then two that must "
+                   "be answered with an error and counted. Destroys the content.",
+                   {{"wrong_words", Dimension::none, "Word pairs that read back wrong."},
+                    {"corrected", Dimension::none, "Corrected errors counted."},
+                    {"uncorrected", Dimension::none, "Uncorrected errors counted."}},
+                   "{id: ecc, do: memory.ecc, timeout: 2 s}"),
+           ecc},
+          {spec_of("memory.health", "Checks that no ECC error was met since the counters were cleared.",
+                   {{"corrected", Dimension::none, "Corrected errors."},
+                    {"uncorrected", Dimension::none, "Uncorrected errors."}},
+                   "{id: sram_ok, do: memory.health}"),
+           health}};
 }
 
 }  // namespace firstlight

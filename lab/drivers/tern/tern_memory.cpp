@@ -14,45 +14,13 @@ constexpr std::uint32_t kWordBytes = 8;
 }  // namespace
 
 TernMemory::TernMemory(std::string name, Registers& registers, BenchTime& time, TernClock clock)
-    : name_(std::move(name)), registers_(registers), time_(time), clock_(clock) {}
-
-void TernMemory::start_mbist(bool repair) {
-  const Fields mbist(registers_, "sram.mbist", registers_.read("sram.mbist"));
-  registers_.write("sram.mbist", mbist.place("backgrounds", mbist["backgrounds"]) |
-                                     mbist.place("repair", repair ? 1 : 0) | mbist.place("start", 1));
-}
-
-MemoryRepair TernMemory::repair() {
-  MemoryRepair out;
-  const auto name_of = [](int row) { return fmt::format("sram.repair[{}]", row); };
-  for (; registers_.map().find(name_of(out.rows)); ++out.rows) {
-    const Fields spare(registers_, name_of(out.rows), registers_.read(name_of(out.rows)));
-    if (spare["enable"] != 0) out.used.push_back({out.rows, spare["address"], spare["dead"] != 0});
-  }
-  out.exhausted = registers_.read("sram.repair_status.exhausted") != 0;
-  return out;
-}
-
-MbistResult TernMemory::mbist() {
-  const Fields state(registers_, "sram.mbist", registers_.read("sram.mbist"));
-  MbistResult out;
-  out.done = state["busy"] == 0 && state["done"] != 0;
-  out.passed = out.done && state["fail"] == 0;
-  out.failures = registers_.read("sram.mbist_fails");
-  if (state["fail"] == 0) return out;
-  const Fields first(registers_, "sram.mbist_first", registers_.read("sram.mbist_first"));
-  const std::uint64_t low = registers_.read("sram.mbist_first_bits[0]");
-  const std::uint64_t high = registers_.read("sram.mbist_first_bits[1]");
-  const std::uint32_t check = registers_.read("sram.mbist_first_check");
-  MbistFailure failure;
-  failure.offset = first["address"];
-  failure.found = (high << 32U) | low;
-  failure.text = fmt::format(
-      "word at {:#06x}, wrong data bits {:#018x}, wrong check bits {:#04x}, march element {}, background {}",
-      failure.offset, failure.found, check, first["element"], first["background"]);
-  out.first = failure;
-  return out;
-}
+    : name_(std::move(name)),
+      registers_(registers),
+      time_(time),
+      clock_(clock),
+      sram_(name_ + " sram", registers),
+      scratchpad_(name_ + " tensor engine scratchpad", registers),
+      accumulators_(name_ + " tensor engine accumulators", registers) {}
 
 void TernMemory::fill(std::uint32_t value, Instant deadline) {
   registers_.write("sram.fill_data[0]", value);

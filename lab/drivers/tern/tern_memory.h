@@ -5,21 +5,20 @@
 #include "lab/capabilities/memory.h"
 #include "lab/capabilities/registers.h"
 #include "lab/core/bench_time.h"
+#include "lab/drivers/tern/tern_arrays.h"
 #include "lab/drivers/tern/tern_clock.h"
 
 namespace firstlight::tern {
 
-/// Tern's 64 KiB SRAM: registers of block `sram`, data through the host port's window.
+/// Tern's 64 KiB SRAM: registers of block `sram`, data through the host port's window. The built-in tests of the tensor
+/// engine's arrays are found here too.
 class TernMemory : public Memory {
  public:
   TernMemory(std::string name, Registers& registers, BenchTime& time, TernClock clock);
 
   std::string part() const override { return name_ + " sram"; }
   std::uint32_t size() const override { return 64 * 1024; }
-  bool has_mbist() const override { return true; }
-  void start_mbist(bool repair) override;
-  MbistResult mbist() override;
-  MemoryRepair repair() override;
+  std::vector<ArrayTest*> arrays() override { return {&sram_, &scratchpad_, &accumulators_}; }
   void fill(std::uint32_t value, Instant deadline) override;
   std::vector<std::uint32_t> read(std::uint32_t offset, std::size_t words) override;
   void write(std::uint32_t offset, const std::vector<std::uint32_t>& words) override;
@@ -34,6 +33,9 @@ class TernMemory : public Memory {
   Registers& registers_;
   BenchTime& time_;
   TernClock clock_;
+  TernSramTest sram_;
+  TernScratchpadTest scratchpad_;
+  TernAccumulatorTest accumulators_;
 };
 
 }  // namespace firstlight::tern
