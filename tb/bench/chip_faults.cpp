@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@ using firstlight::FaultSpec;
 constexpr unsigned kSramBytes = 0x10000;
 constexpr unsigned kSramWordBytes = 8;
 constexpr unsigned kCodeWordBits = 72;
+constexpr unsigned kSumBits = 32;
 constexpr unsigned kSlowFactor = 20;
 constexpr std::uint32_t kExtraDoorbellBit = 1U << 12U;
 constexpr double kLateMilliseconds = 20;
@@ -104,6 +106,42 @@ void sram_bit_stuck(const ChipFaultTargets& t, std::string_view value) {
   const auto [address, bit] = pair("sram_bit_stuck", value, ':', expected);
   if (address >= kSramBytes || bit >= kCodeWordBits) refuse("sram_bit_stuck", value, expected);
   t.chip.set_stuck_cell(static_cast<unsigned>(address / kSramWordBytes), static_cast<unsigned>(bit), true);
+}
+
+/// "A:B:C".
+std::array<unsigned, 3> triple(std::string_view name, std::string_view value, const std::string& expected) {
+  std::array<unsigned, 3> out{};
+  for (unsigned& part : out) {
+    const auto at = value.find(':');
+    const bool last = &part == &out.back();
+    const auto one = whole(value.substr(0, at));
+    if (!one || *one > UINT32_MAX || last != (at == std::string_view::npos)) refuse(name, value, expected);
+    part = static_cast<unsigned>(*one);
+    if (!last) value.remove_prefix(at + 1);
+  }
+  return out;
+}
+
+void spad_bit_stuck(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected =
+      "PARTITION:ADDRESS:BIT with a partition of 0 to 7, a byte address below 0x4000 and a code-word bit below 72";
+  const auto [partition, address, bit] = triple("spad_bit_stuck", value, expected);
+  if (partition >= TensorFaults::columns || address >= TensorFaults::partition_bytes || bit >= kCodeWordBits)
+    refuse("spad_bit_stuck", value, expected);
+  t.chip.tensor_faults().set_stuck_cell(partition, address / kSramWordBytes, bit);
+}
+
+void pe_bit_flip(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = "ROW:COLUMN:BIT with a row and a column of 0 to 7 and a bit of 0 to 31";
+  const auto [row, column, bit] = triple("pe_bit_flip", value, expected);
+  if (row >= TensorFaults::rows || column >= TensorFaults::columns || bit >= kSumBits)
+    refuse("pe_bit_flip", value, expected);
+  t.chip.tensor_faults().set_flipped_bit(row, column, bit);
+}
+
+void weak_column(const ChipFaultTargets& t, std::string_view value) {
+  t.chip.tensor_faults().set_weak_column(
+      static_cast<unsigned>(number("weak_column", value, TensorFaults::columns, "a column, 0 to 7")));
 }
 
 void sram_double_error(const ChipFaultTargets& t, std::string_view value) {
@@ -220,9 +258,24 @@ std::vector<ChipFault> memory_faults() {
   };
 }
 
+std::vector<ChipFault> tensor_faults() {
+  return {
+      {{"spad_bit_stuck", "tensor", "A cell of the tensor engine's scratchpad is stuck at one.",
+        "PARTITION:ADDRESS:BIT", "3:0x1230:17", ""},
+       spad_bit_stuck},
+      {{"pe_bit_flip", "tensor", "A PE of the tensor engine's array gives its sums with one bit wrong.",
+        "ROW:COLUMN:BIT", "2:5:20", ""},
+       pe_bit_flip},
+      {{"weak_column", "tensor", "A column of the tensor engine's array gets a bit wrong now and then under load.",
+        "column 0 to 7", "3", ""},
+       weak_column},
+  };
+}
+
 const std::vector<ChipFault>& catalogue() {
   static const std::vector<ChipFault> all = [] {
     std::vector<ChipFault> out = link_faults();
+    for (ChipFault& fault : tensor_faults()) out.push_back(std::move(fault));
     for (ChipFault& fault : memory_faults()) out.push_back(std::move(fault));
     return out;
   }();

@@ -8,7 +8,7 @@
 
 namespace tb {
 
-/// What faults of the domains link, memory and dma act on.
+/// What faults of the domains link, tensor, memory and dma act on.
 struct ChipFaultTargets {
   TernChip& chip;
   ExternalMemory& hbm;
@@ -16,7 +16,7 @@ struct ChipFaultTargets {
   WordFault& host_word;
 };
 
-/// The catalogue of the domains link, memory and dma; board::board_fault_specs() has the rest.
+/// The catalogue of the domains link, tensor, memory and dma; board::board_fault_specs() has the rest.
 const std::vector<firstlight::FaultSpec>& chip_fault_specs();
 
 /// Puts one of them in. An empty value takes the default. Throws std::invalid_argument that names fault and value and

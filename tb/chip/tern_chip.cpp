@@ -36,6 +36,7 @@ TernChip::TernChip(const sc_core::sc_module_name& name, double time_scale, std::
   axi_ = std::make_unique<AxiBridge>("axi", *dut_,
                                      std::array<AxiBridge::Window, 2>{window_of("hbm"), window_of("host")}, seed);
   partner_ = std::make_unique<LinkPartner>(*context_, seed);
+  tensor_faults_ = std::make_unique<TensorFaults>(*context_, seed);
   // Registers start random, and an asynchronous reset acts on its edge. A gated clock may seem to rise before it.
   context_->assertOn(false);
   dut_->rst_por_ni = 1;
@@ -163,6 +164,7 @@ void TernChip::step_edge(bool core, bool ref) {
     axi_->sample(ahead_, nominal_core_cycle_);
     partner_->sample(*dut_);
     ++core_cycles_;
+    if (tensor_faults_->any()) tensor_faults_->before_edge(dut_->activity_o & 0xFFU);
   }
   dut_->clk_ref_i = ref;
   dut_->clk_core_i = core;
@@ -183,6 +185,7 @@ void TernChip::step_edge(bool core, bool ref) {
     ++activity_cycles_;
     course_.add(ahead_, course);
     if (stuck_.active || double_error_) apply_cell_faults();
+    if (tensor_faults_->any()) tensor_faults_->after_edge();
   }
   dut_->clk_ref_i = 0;
   dut_->clk_core_i = 0;

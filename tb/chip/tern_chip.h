@@ -13,6 +13,7 @@
 #include "tb/chip/chip_pins.h"
 #include "tb/chip/host_port.h"
 #include "tb/chip/link_partner.h"
+#include "tb/chip/tensor_faults.h"
 
 class Vtern;
 class VerilatedContext;
@@ -47,6 +48,7 @@ class TernChip : public sc_core::sc_module {
   HostPort& host() { return *host_; }
   AxiBridge& axi() { return *axi_; }
   LinkPartner& partner() { return *partner_; }
+  TensorFaults& tensor_faults() { return *tensor_faults_; }
 
   /// Duration of one core cycle at the nominal 1 GHz.
   sc_core::sc_time nominal_core_cycle() const { return nominal_core_cycle_; }
@@ -82,6 +84,7 @@ class TernChip : public sc_core::sc_module {
   std::unique_ptr<HostPort> host_;
   std::unique_ptr<AxiBridge> axi_;
   std::unique_ptr<LinkPartner> partner_;
+  std::unique_ptr<TensorFaults> tensor_faults_;
   const PinsToChip* in_ = nullptr;
   PinsFromChip out_;
   std::function<void(const PinsFromChip&)> on_outputs_;

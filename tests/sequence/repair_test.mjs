@@ -14,6 +14,7 @@ const kCases = [
   {name: 'double-repaired', fault: 'sram_double_error=0x800', repair: true, status: 0, rows: 1},
   {name: 'healthy', repair: true, status: 0, rows: 0, hbmRows: 0},
   {name: 'hbm-stuck-repaired', fault: 'hbm_bit_stuck=0x234:5', repair: true, status: 0, rows: 0, hbmRows: 1},
+  {name: 'scratchpad-repaired', fault: 'spad_bit_stuck=3:0x1230:17', repair: true, status: 0, rows: 0, scratchpadRows: 1},
   {name: 'stuck', fault: 'sram_bit_stuck=0x1234:5', repair: false, status: 1, symptom: 'mbist_failed'},
 ];
 
@@ -30,11 +31,13 @@ async function main() {
     const lines = fs.existsSync(file) ? readLines(file).lines : [];
     const end = extensions(lines, 'run_end')[0]?.content;
     const rows = measured(lines, 'sram.mbist.repaired');
+    const scratchpadRows = measured(lines, 'scratchpad.mbist.repaired');
     const hbmRows = measured(lines, 'hbm.bist.repaired');
     const problems = [];
     if (run.status !== one.status) problems.push(`exit status ${run.status}, expected ${one.status}: ${run.stderr}`);
     if (end?.first_failure?.symptom !== one.symptom) problems.push(`first failure ${end?.first_failure?.symptom}, expected ${one.symptom}`);
     if (rows !== one.rows) problems.push(`${rows} spare rows in use, expected ${one.rows}`);
+    if (one.scratchpadRows !== undefined && scratchpadRows !== one.scratchpadRows) problems.push(`${scratchpadRows} spare rows of the scratchpad in use, expected ${one.scratchpadRows}`);
     if (one.hbmRows !== undefined && hbmRows !== one.hbmRows) problems.push(`${hbmRows} spare rows of the external memory in use, expected ${one.hbmRows}`);
     console.log(`${problems.length === 0 ? 'ok  ' : 'BAD '} ${one.name}: ${problems.join('; ') || `${rows ?? 'no'} spare rows in use, ${end.verdict}`}`);
     bad += problems.length;
