@@ -14,7 +14,7 @@ endforeach()
 
 include(${TERN_RTL_DIR}/bus/host_sources.cmake)
 include(${TERN_RTL_DIR}/bus/axi_sources.cmake)
-foreach(folder chip power thermal mem dma link hbm fp tensor)
+foreach(folder chip power thermal mem dma link hbm mesh fp tensor)
   include(${TERN_RTL_DIR}/${folder}/sources.cmake OPTIONAL)
 endforeach()
 

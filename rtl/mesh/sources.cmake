@@ -1,0 +1,16 @@
+set(TERN_MESH_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_pkg.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_fifo.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_route.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_vc_map.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_vc.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_favour.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_vc_pick.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_input.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_round.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_match.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_shares.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_output.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_table.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_events.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_router.sv)
