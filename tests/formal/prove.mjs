@@ -31,7 +31,7 @@ function readProof(name, build) {
   const harness = parse(fs.readFileSync(path.join(kProofs, `${proof.harness}.yaml`), 'utf8'));
   const rtl = fs.readFileSync(path.join(build, 'generated/lint', `${harness.rtl}.f`), 'utf8').split('\n').filter((file) => file !== '' && !harness.without.includes(path.basename(file)));
   const files = [...rtl, path.join(kProofs, `${proof.harness}.sv`), path.join(kProofs, name, `${name}.sv`)];
-  return {name, ...proof, files, cases: harness.cases, cut: [...harness.cut, ...proof.cut].map((wire) => `w:${harness.instance}.${wire}`)};
+  return {name, ...proof, files, cases: proof.cases ?? harness.cases, cut: [...harness.cut, ...proof.cut].map((wire) => `w:${harness.instance}.${wire}`)};
 }
 
 /// The files, with one of them broken.
@@ -45,7 +45,7 @@ function breakOne(folder, {file, from, to}) {
 async function elaborate({name, files, cut}, fault) {
   const folder = virtualFolder(files);
   const commands = [
-    readSlang(name, fault ? breakOne(folder, fault) : folder), ...cut.map((wire) => `select -assert-any ${wire}`), `cutpoint ${cut.join(' ')}`, 'opt_clean -purge',
+    readSlang(name, fault ? breakOne(folder, fault) : folder), ...cut.map((wire) => `select -assert-any ${wire}`), ...(cut.length > 0 ? [`cutpoint ${cut.join(' ')}`] : []), 'opt_clean -purge',
     `prep -top ${name}`, 'memory_map', 'async2sync', 'chformal -lower', 'dffunmap', 'bmuxmap', 'demuxmap', 'simplemap t:$bwmux', 'opt_clean -purge', 'write_rtlil design.il'];
   return (await yosys(commands, folder && fault ? breakOne(folder, fault) : folder)).files['design.il'];
 }
