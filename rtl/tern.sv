@@ -158,6 +158,17 @@ module tern
       .q_o({sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref})
   );
 
+  logic sram_clock, dma0_clock, dma1_clock, tensor_clock, hbm_clock;
+  logic sram_clock_ref, dma0_clock_ref, dma1_clock_ref, tensor_clock_ref, hbm_clock_ref;
+  bit_sync #(
+      .Width(5)
+  ) i_clock_sync (
+      .clk_i(clk_ref_i),
+      .rst_ni(rst_por_ni),
+      .d_i({sram_clock, dma0_clock, dma1_clock, tensor_clock, hbm_clock}),
+      .q_o({sram_clock_ref, dma0_clock_ref, dma1_clock_ref, tensor_clock_ref, hbm_clock_ref})
+  );
+
   chip i_chip (
       .clk_i(clk_ref_i),
       .rst_ni(rst_por_ni),
@@ -173,6 +184,11 @@ module tern
       .tensor_irq_i(tensor_irq_ref),
       .hbm_irq_i(hbm_irq_ref),
       .irq_o,
+      .sram_clock_i(sram_clock_ref),
+      .dma0_clock_i(dma0_clock_ref),
+      .dma1_clock_i(dma1_clock_ref),
+      .tensor_clock_i(tensor_clock_ref),
+      .hbm_clock_i(hbm_clock_ref),
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
   );
@@ -243,7 +259,8 @@ module tern
       .axi_req_i(sram_axi_req),
       .axi_rsp_o(sram_axi_rsp),
       .irq_o(sram_irq),
-      .activity_o(sram_activity)
+      .activity_o(sram_activity),
+      .clock_on_o(sram_clock)
   );
 
   sem_req_t dma0_sem_req, dma1_sem_req;
@@ -259,7 +276,8 @@ module tern
       .sem_rsp_i(sem_rsp[0]),
       .throttle_i(throttle_core),
       .irq_o(dma0_irq),
-      .activity_o(dma0_activity)
+      .activity_o(dma0_activity),
+      .clock_on_o(dma0_clock)
   );
   dma #(.Engine(1'b1)) i_dma1 (
       .clk_i(clk_core_i),
@@ -272,7 +290,8 @@ module tern
       .sem_rsp_i(sem_rsp[1]),
       .throttle_i(throttle_core),
       .irq_o(dma1_irq),
-      .activity_o(dma1_activity)
+      .activity_o(dma1_activity),
+      .clock_on_o(dma1_clock)
   );
 
   logic tensor_instr_ready;
@@ -292,7 +311,8 @@ module tern
       .sem_rsp_o(sem_rsp),
       .throttle_i({1'b0, throttle_core, 1'b0}),
       .irq_o(tensor_irq),
-      .activity_o(tensor_activity)
+      .activity_o(tensor_activity),
+      .clock_on_o(tensor_clock)
   );
   logic unused_tensor;
   assign unused_tensor = tensor_instr_ready;
@@ -347,7 +367,8 @@ module tern
       .axi_rsp_i(mem_axi_rsp),
       .rd_delay_o(hbm_rd_delay_o),
       .wr_delay_o(hbm_wr_delay_o),
-      .irq_o(hbm_irq)
+      .irq_o(hbm_irq),
+      .clock_on_o(hbm_clock)
   );
 
   mem_activity i_mem_activity (

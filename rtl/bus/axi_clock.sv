@@ -17,20 +17,17 @@ module axi_clock #(
       if (req_i[p].aw_valid || req_i[p].w_valid || req_i[p].ar_valid || rsp_i[p].b_valid || rsp_i[p].r_valid) shown = 1'b1;
   end
 
-  logic [5:0] rest_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) rest_q <= '0;
-    else if (shown) rest_q <= '0;
-    else if (rest_q != '1) rest_q <= rest_q + 6'd1;
-  end
-  clock_gate u_gate (
+  logic on;
+  rest_clock u_clock (
       .clk_i,
       .rst_ni,
-      .en_i(shown || rest_q != '1),
-      .clk_o
+      .wake_i(shown),
+      .hold_i(1'b0),
+      .clk_o,
+      .on_o(on)
   );
 
   logic unused;
-  assign unused = ^{req_i, rsp_i};
+  assign unused = ^{req_i, rsp_i, on};
 
 endmodule

@@ -1,6 +1,9 @@
+set(TERN_REST_CLOCK_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/clock_gate.sv
+    ${CMAKE_CURRENT_LIST_DIR}/rest_clock.sv)
 set(TERN_AXI_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/axi_fifo.sv
-    ${CMAKE_CURRENT_LIST_DIR}/clock_gate.sv
+    ${TERN_REST_CLOCK_SOURCES}
     ${CMAKE_CURRENT_LIST_DIR}/axi_clock.sv
     ${CMAKE_CURRENT_LIST_DIR}/axi_route_pkg.sv
     ${CMAKE_CURRENT_LIST_DIR}/axi_id_track.sv

@@ -22,6 +22,13 @@ module chip
     input  logic hbm_irq_i,
     output logic irq_o,
 
+    // Which blocks have their clock, synchronous to clk_i.
+    input logic sram_clock_i,
+    input logic dma0_clock_i,
+    input logic dma1_clock_i,
+    input logic tensor_clock_i,
+    input logic hbm_clock_i,
+
     input  host_event_t event_i,
     output logic [15:0] timeout_cycles_o
 );
@@ -117,6 +124,11 @@ module chip
     hw2reg.host_errors.timeout = event_i.timeout;
     hw2reg.host_errors.unmapped = event_i.unmapped;
     hw2reg.host_errors.refused = event_i.refused;
+    hw2reg.clocks.sram = sram_clock_i;
+    hw2reg.clocks.dma0 = dma0_clock_i;
+    hw2reg.clocks.dma1 = dma1_clock_i;
+    hw2reg.clocks.tensor = tensor_clock_i;
+    hw2reg.clocks.hbm = hbm_clock_i;
     hw2reg.host_error_addr.addr = error_addr_q;
     hw2reg.host_error_addr.write = error_write_q;
   end

@@ -12,7 +12,8 @@ module dma #(
     input  tern_pkg::sem_rsp_t sem_rsp_i,
     input  logic               throttle_i,   // any clock
     output logic               irq_o,
-    output logic [3:0]         activity_o    // 0 idle, 7 writes, 8 reads, 15 both
+    output logic [3:0]         activity_o,   // 0 idle, 7 writes, 8 reads, 15 both
+    output logic               clock_on_o    // the engine's own clock ran in the last cycle
 );
   import tern_pkg::*;
   import dma_pkg::*;
@@ -20,12 +21,24 @@ module dma #(
 
   dma_reg2hw_t reg2hw;
   dma_hw2reg_t hw2reg;
-  dma_regs u_regs (.clk_i, .rst_ni, .reg_req_i, .reg_rsp_o, .reg2hw_o(reg2hw), .hw2reg_i(hw2reg));
 
-  logic [1:0] throttle_q;
+  // The engine's clock, that of its registers too, stands still while nothing is under way and no one asks. A queue that waits for its
+  // semaphore or for room in its completion ring is at work: its cycles are counted.
+  logic clk, shown, busy, throttle_meta_q, throttle_sync_q, throttle_q;
+  assign shown = reg_req_i.valid || axi_rsp_i.b_valid || axi_rsp_i.r_valid;
+  rest_clock u_clock (
+      .clk_i, .rst_ni, .wake_i(shown || busy || throttle_sync_q != throttle_q), .hold_i(1'b0), .clk_o(clk), .on_o(clock_on_o));
+
+  dma_regs u_regs (.clk_i(clk), .rst_ni, .reg_req_i, .reg_rsp_o, .reg2hw_o(reg2hw), .hw2reg_i(hw2reg));
+
+  // What follows the throttle does so on the engine's clock.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) throttle_q <= '0;
-    else throttle_q <= {throttle_q[0], throttle_i};
+    if (!rst_ni) {throttle_sync_q, throttle_meta_q} <= '0;
+    else {throttle_sync_q, throttle_meta_q} <= {throttle_meta_q, throttle_i};
+  end
+  always_ff @(posedge clk or negedge rst_ni) begin
+    if (!rst_ni) throttle_q <= 1'b0;
+    else throttle_q <= throttle_sync_q;
   end
 
   config_t engine_config;
@@ -35,7 +48,7 @@ module dma #(
   logic clear_counters;
   always_comb begin
     engine_config.long_bursts     = reg2hw.ctrl.long_bursts;
-    engine_config.throttled       = throttle_q[1];
+    engine_config.throttled       = throttle_q;
     engine_config.throttle_run    = reg2hw.throttle.run;
     engine_config.throttle_period = reg2hw.throttle.period;
     clear_counters                = reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value;
@@ -62,13 +75,13 @@ module dma #(
   event_t happens;
   result_t result;
   dma_engine #(.Engine(Engine)) u_engine (
-      .clk_i, .rst_ni, .config_i(engine_config), .queue_config_i(queue_config), .command_i(command), .state_o(state),
-      .queue_event_o(queue_event), .event_o(happens), .result_o(result), .sem_req_o, .sem_rsp_i, .axi_req_o, .axi_rsp_i);
+      .clk_i(clk), .rst_ni, .config_i(engine_config), .queue_config_i(queue_config), .command_i(command), .state_o(state),
+      .queue_event_o(queue_event), .event_o(happens), .result_o(result), .busy_o(busy), .sem_req_o, .sem_rsp_i, .axi_req_o, .axi_rsp_i);
 
   logic watchdog, moving, transfer_end;
   logic [NumQueues-1:0] completion;
   dma_watchdog u_watchdog (
-      .clk_i, .rst_ni, .limit_i(reg2hw.watchdog.cycles), .outstanding_i(happens.outstanding), .moves_i(happens.moves),
+      .clk_i(clk), .rst_ni, .limit_i(reg2hw.watchdog.cycles), .outstanding_i(happens.outstanding), .moves_i(happens.moves),
       .watchdog_o(watchdog));
 
   logic [NumQueues-1:0][31:0] descriptors, transfers, ring_overruns, doorbell_overruns, comp_lost, cycles_waiting;
@@ -79,10 +92,10 @@ module dma #(
   for (genvar q = 0; q < NumQueues; q++) begin : gen_queue
     status_e cause;
     dma_coalesce u_coalesce (
-        .clk_i, .rst_ni, .coalesce_i(reg2hw.q_ctrl[q].irq_coalesce), .done_irq_i(queue_event[q].comp_done_irq),
+        .clk_i(clk), .rst_ni, .coalesce_i(reg2hw.q_ctrl[q].irq_coalesce), .done_irq_i(queue_event[q].comp_done_irq),
         .quiet_i(state[q].quiet), .completion_o(completion[q]));
     dma_queue_counters u_counters (
-        .clk_i, .rst_ni, .clear_i(clear_counters), .clear_error_i(clear_error[q]), .event_i(queue_event[q]),
+        .clk_i(clk), .rst_ni, .clear_i(clear_counters), .clear_error_i(clear_error[q]), .event_i(queue_event[q]),
         .result_i(result), .descriptors_o(descriptors[q]), .transfers_o(transfers[q]),
         .ring_overruns_o(ring_overruns[q]), .doorbell_overruns_o(doorbell_overruns[q]), .comp_lost_o(comp_lost[q]),
         .cycles_waiting_o(cycles_waiting[q]), .error_valid_o(error_valid[q]), .error_index_o(error_index[q]),
@@ -94,7 +107,7 @@ module dma #(
   logic [NumStatus-1:0][31:0] errors;
   logic [47:0] bytes_read, bytes_written;
   dma_counters u_counters (
-      .clk_i, .rst_ni, .clear_i(clear_counters), .event_i(happens), .busy_i(moving), .transfer_end_i(transfer_end),
+      .clk_i(clk), .rst_ni, .clear_i(clear_counters), .event_i(happens), .busy_i(moving), .transfer_end_i(transfer_end),
       .status_i(result.status), .errors_o(errors), .bytes_read_o(bytes_read), .bytes_written_o(bytes_written),
       .cycles_busy_o(cycles_busy), .cycles_read_stall_o(cycles_read_stall), .cycles_write_stall_o(cycles_write_stall),
       .cycles_throttled_o(cycles_throttled));
@@ -147,7 +160,7 @@ module dma #(
       hw2reg.comp_lost[q].count         = comp_lost[q];
       hw2reg.cycles_waiting[q].count    = cycles_waiting[q];
     end
-    hw2reg.status.throttled    = throttle_q[1];
+    hw2reg.status.throttled    = throttle_q;
     hw2reg.irq_status.queues   = queue_irq;
     hw2reg.irq_status.watchdog = watchdog;
 
@@ -163,7 +176,7 @@ module dma #(
   end
 
   logic irq_q, read_q, write_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       irq_q   <= 1'b0;
       read_q  <= 1'b0;
@@ -179,4 +192,18 @@ module dma #(
 
   logic unused;
   assign unused = ^state;
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) reg_req_i.valid && !reg_rsp_o.ready |=> reg_rsp_o.ready)
+  else $error("a register access met a clock that stands still");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) axi_rsp_i.b_valid || axi_rsp_i.r_valid |=> clock_on_o)
+  else $error("an answer met a clock that stands still");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clock_on_o |->
+                   !axi_req_o.aw_valid && !axi_req_o.w_valid && !axi_req_o.ar_valid && !sem_req_o.attempt && !sem_req_o.give)
+  else $error("a request stands still with its clock");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clock_on_o |-> irq_o == (queue_irq != '0 || (reg2hw.irq_status.watchdog && reg2hw.irq_mask.watchdog)))
+  else $error("an interrupt stands still with its clock");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clock_on_o |-> !happens.outstanding && activity_o == '0)
+  else $error("the clock stands still while the engine works");
+`endif
 endmodule

@@ -11,6 +11,7 @@ module dma_engine #(
     output dma_pkg::queue_event_t   [dma_pkg::NumQueues-1:0] queue_event_o,
     output dma_pkg::event_t                                event_o,
     output dma_pkg::result_t                               result_o,   // of the queue with transfer_end
+    output logic                                           busy_o,     // something is under way, or time counts
     output tern_pkg::sem_req_t                             sem_req_o,
     input  tern_pkg::sem_rsp_t                             sem_rsp_i,
     output tern_pkg::axi_req_t                             axi_req_o,
@@ -69,7 +70,7 @@ module dma_engine #(
   assign result_o = results[end_queue];
 
   // Data.
-  logic piece_valid, piece_ready, read_ar_valid, read_ar_ready, read_r_ready, read_open, held, fault_any;
+  logic piece_valid, piece_ready, read_ar_valid, read_ar_ready, read_r_ready, read_open, held, debt, fault_any;
   logic token_valid, token_ready, pop, skip, r_valid, sent_any;
   job_t piece;
   queue_t fault_queue;
@@ -85,7 +86,7 @@ module dma_engine #(
       .clk_i, .rst_ni, .config_i, .job_valid_i(piece_valid), .job_i(piece), .job_ready_o(piece_ready),
       .abort_i(aborts), .stop_i(stop), .ar_valid_o(read_ar_valid), .ar_o(read_ar), .ar_ready_i(read_ar_ready),
       .r_valid_i(r_valid && r.id[IdDataBit]), .r_i(r), .r_ready_o(read_r_ready), .read_open_o(read_open), .held_o(held),
-      .fault_o(fault_any), .fault_queue_o(fault_queue), .fault_info_o(fault_info), .token_valid_o(token_valid),
+      .debt_o(debt), .fault_o(fault_any), .fault_queue_o(fault_queue), .fault_info_o(fault_info), .token_valid_o(token_valid),
       .token_o(token), .token_ready_i(token_ready), .data_o(data), .strb_o(strb), .pop_i(pop), .skip_i(skip),
       .skip_beats_i(skip_beats));
 
@@ -153,11 +154,14 @@ module dma_engine #(
 
   assign state_o = states;
   assign queue_event_o = events;
-  logic moving, ring_access;
+  logic busy, moving, ring_access;
+  assign busy_o = busy || ring_access || debt;
   always_comb begin
+    busy        = 1'b0;
     moving      = 1'b0;
     ring_access = 1'b0;
     for (int unsigned q = 0; q < NumQueues; q++) begin
+      busy |= states[q].busy;
       moving |= states[q].moving;
       ring_access |= states[q].ring_access;
     end

@@ -21,6 +21,7 @@ module dma_mover #(
     output logic                 r_ready_o,
     output logic                 read_open_o,
     output logic                 held_o,
+    output logic                 debt_o,        // the throttle has beats to make up for
     output logic                 fault_o,
     output dma_pkg::queue_t      fault_queue_o,
     output dma_pkg::fault_t      fault_info_o,
@@ -61,7 +62,8 @@ module dma_mover #(
   note_t note;
   dma_throttle u_throttle (
       .clk_i, .rst_ni, .active_i(config_i.throttled), .run_i(config_i.throttle_run),
-      .period_i(config_i.throttle_period), .issue_i(issue), .beats_i(issue_beats), .allow_o(allow));
+      .period_i(config_i.throttle_period), .issue_i(issue), .beats_i(issue_beats), .allow_o(allow),
+      .debt_o);
   dma_read u_read (
       .clk_i, .rst_ni, .long_bursts_i(config_i.long_bursts), .job_valid_i(read_valid), .job_i(read_job),
       .job_ready_o(read_ready), .abort_i, .stop_i, .allow_i(allow), .issue_o(issue), .held_o, .beats_o(issue_beats),

@@ -9,13 +9,15 @@ module dma_throttle (
     input  logic [7:0]      period_i,
     input  logic            issue_i,
     input  dma_pkg::burst_t beats_i,
-    output logic            allow_o
+    output logic            allow_o,
+    output logic            debt_o        // not all is paid
 );
   logic [13:0] debt_q, cost, left;  // in beats times period
   logic limits;
 
   assign limits = active_i && (run_i < period_i);
   assign allow_o = !limits || debt_q < {6'b0, run_i};
+  assign debt_o = debt_q != '0;
   assign cost = beats_i * {6'b0, period_i};
   assign left = debt_q > {6'b0, run_i} ? debt_q - {6'b0, run_i} : '0;
 

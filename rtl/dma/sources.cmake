@@ -1,4 +1,5 @@
-# Needs TERN_AXI_SOURCES (rtl/bus/axi_sources.cmake) before it.
+# TERN_DMA_NEEDS come before it.
+set(TERN_DMA_NEEDS ${TERN_RTL_DIR}/bus/axi_fifo.sv ${TERN_REST_CLOCK_SOURCES})
 set(TERN_DMA_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/dma_pkg.sv
     ${CMAKE_CURRENT_LIST_DIR}/dma_arbiter.sv

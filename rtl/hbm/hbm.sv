@@ -15,12 +15,26 @@ module hbm
     input  axi_rsp_t                        axi_rsp_i,
     output logic [Lanes-1:0][TapWidth-1:0]  rd_delay_o,
     output logic [Lanes-1:0][TapWidth-1:0]  wr_delay_o,
-    output logic                            irq_o
+    output logic                            irq_o,
+    output logic                            clock_on_o   // the controller's own clock ran in the last cycle
 );
   hbm_reg2hw_t reg2hw;
   hbm_hw2reg_t hw2reg;
-  hbm_regs i_regs (
+
+  // The controller's clock, that of its registers too, stands still while nothing is under way and no one asks.
+  logic clk, shown, port_busy, works;
+  assign shown = reg_req_i.valid || axi_req_i.aw_valid || axi_req_i.w_valid || axi_req_i.ar_valid || axi_rsp_i.b_valid || axi_rsp_i.r_valid;
+  rest_clock u_clock (
       .clk_i,
+      .rst_ni,
+      .wake_i(shown || port_busy || works),
+      .hold_i(1'b0),
+      .clk_o(clk),
+      .on_o(clock_on_o)
+  );
+
+  hbm_regs i_regs (
+      .clk_i(clk),
       .rst_ni,
       .reg_req_i,
       .reg_rsp_o,
@@ -77,7 +91,7 @@ module hbm
   engine_rsp_t engine_rsp, page_rsp, bist_rsp;
   assign answer = engine_rsp.r_valid || engine_rsp.b_valid;
   assign out_of_patience = reg2hw.patience.cycles != '0 && quiet_q == reg2hw.patience.cycles && (state_q == Drain || state_q == Run || state_q == Stop);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) quiet_q <= '0;
     else if (state_q == Idle || answer || out_of_patience) quiet_q <= '0;
     else quiet_q <= quiet_q + 24'd1;
@@ -90,7 +104,7 @@ module hbm
   assign ended = (state_q == Run && (train_done || (bist_done && !reg2hw.bist_ctrl.repair))) || (state_q == Repair && !repair_busy) ||
                  (state_q == Stop && (!waiting || out_of_patience)) || ((state_q == Run || state_q == Drain) && out_of_patience);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
       engine_q <= EngineNone;
@@ -122,8 +136,9 @@ module hbm
     end
   end
   assign hold = state_q == Drain;
-  assign open = trained_q && state_q == Idle;
   assign waiting = page_busy || !port_engine_idle;
+  assign open = trained_q && state_q == Idle && !waiting;
+  assign works = state_q != Idle || page_busy;
 
   // ----------------------------------------------------------------------------------------------------------------------- engines
   logic page_write, page_read, page_done, page_error;
@@ -137,7 +152,7 @@ module hbm
   tap_t [Lanes-1:0] rd_tap, wr_tap;
 
   hbm_train i_train (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .train_i(begin_run && engine_q == EngineTrain),
       .probe_i(begin_run && engine_q == EngineProbe),
@@ -165,7 +180,7 @@ module hbm
       .wrong_bits_i(wrong_bits)
   );
   hbm_page i_page (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .offset_i({reg2hw.size.pages + 20'd1, 12'd0}),
       .write_i(page_write),
@@ -190,7 +205,7 @@ module hbm
   logic bist_start;
   assign bist_start = begin_run && engine_q == EngineBist;
   hbm_bist i_bist (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .start_i(bist_start),
       .abort_i(abort && engine_q == EngineBist),
@@ -224,7 +239,7 @@ module hbm
 
   // How the last test ended.
   logic bist_ended_q, bist_no_answer_q, bist_stopped_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       bist_ended_q <= 1'b0;
       bist_no_answer_q <= 1'b0;
@@ -251,7 +266,7 @@ module hbm
     for (int unsigned s = 0; s < Spares; s++)
       spares[s] = '{enable: reg2hw.repair[s].enable, dead: reg2hw.repair[s].dead, row: reg2hw.repair[s].row};
   hbm_repair i_repair (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .start_i(bist_start),
       .wrong_i(wrong),
@@ -267,7 +282,7 @@ module hbm
   // -------------------------------------------------------------------------------------------------------------------------- port
   logic access_refused;
   hbm_port i_port (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .size_i(size),
       .open_i(open),
@@ -275,6 +290,7 @@ module hbm
       .spares_i(spares),
       .fabric_idle_o(fabric_idle),
       .engine_idle_o(port_engine_idle),
+      .busy_o(port_busy),
       .access_refused_o(access_refused),
       .engine_req_i(engine_req),
       .engine_rsp_o(engine_rsp),
@@ -351,7 +367,17 @@ module hbm
   assign unused = ^reg2hw;
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) state_q == Run && $past(state_q) == Drain |-> fabric_idle)
+  assert property (@(posedge clk) disable iff (!rst_ni) state_q == Run && $past(state_q) == Drain |-> fabric_idle)
   else $error("an engine works while the fabric's accesses are under way");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) reg_req_i.valid && !reg_rsp_o.ready |=> reg_rsp_o.ready)
+  else $error("a register access met a clock that stands still");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) (axi_req_i.aw_valid && axi_rsp_o.aw_ready) || (axi_req_i.w_valid && axi_rsp_o.w_ready) ||
+                   (axi_req_i.ar_valid && axi_rsp_o.ar_ready) || axi_rsp_i.b_valid || axi_rsp_i.r_valid |=> clock_on_o)
+  else $error("a beat met a clock that stands still");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clock_on_o |-> !axi_req_o.aw_valid && !axi_req_o.w_valid && !axi_req_o.ar_valid &&
+                   !axi_rsp_o.b_valid && !axi_rsp_o.r_valid && fabric_idle)
+  else $error("something under way stands still with its clock");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clock_on_o |-> state_q == Idle && !repair_busy && quiet_q == '0 && !waiting)
+  else $error("the clock stands still while an engine works");
 `endif
 endmodule

@@ -44,6 +44,15 @@ package hbm_pkg;
     row_t row;
   } spare_t;
 
+  // Where a row lies: spare row s stands behind the rows that the chip offers. Of several that stand in for a row, the
+  // highest counts.
+  function automatic row_t placed(row_t row, spare_t [Spares-1:0] spares, row_t rows);
+    row_t place;
+    place = row;
+    for (int unsigned s = 0; s < Spares; s++) if (spares[s].enable && !spares[s].dead && spares[s].row == row) place = rows + row_t'(s);
+    return place;
+  endfunction
+
   // What a lane's sweep found.
   typedef struct packed {
     logic valid;

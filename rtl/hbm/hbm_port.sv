@@ -12,6 +12,7 @@ module hbm_port
     input  spare_t      [Spares-1:0] spares_i,
     output logic                     fabric_idle_o,    // nothing of the fabric is under way at the pins
     output logic                     engine_idle_o,    // the same of the engine
+    output logic                     busy_o,           // an access is under way, or its answer
     output logic                     access_refused_o,
     input  engine_req_t              engine_req_i,
     output engine_rsp_t              engine_rsp_o,
@@ -28,13 +29,14 @@ module hbm_port
 
   axi_ax_t engine_ax, ar_pins, aw_pins;
   axi_w_t w_pins;
-  always_comb begin
-    engine_ax = '{id: EngineId, addr: {Base[AxiAddrWidth-1:32], engine_req_i.offset}, len: engine_req_i.len};
-    // The engine sees the spare rows as the fabric does. Its bursts stay in a row.
-    for (int unsigned s = 0; s < Spares; s++)
-      if (spares_i[s].enable && !spares_i[s].dead && spares_i[s].row == engine_req_i.offset[31:RowBytesLog2])
-        engine_ax.addr[31:RowBytesLog2] = size_i[31:RowBytesLog2] + row_t'(s);
-  end
+  // The engine sees the spare rows as the fabric does. Its bursts stay in a row.
+  row_t engine_row;
+  assign engine_row = placed(engine_req_i.offset[31:RowBytesLog2], spares_i, size_i[31:RowBytesLog2]);
+  assign engine_ax = '{
+          id: EngineId,
+          addr: {Base[AxiAddrWidth-1:32], engine_row, engine_req_i.offset[RowBytesLog2-1:0]},
+          len: engine_req_i.len
+      };
 
   // ---------------------------------------------------------------------------------------------------------------- read addresses
   axi_ax_t ar_part, ar_refused, ar_out;
@@ -308,6 +310,7 @@ module hbm_port
   end
   assign fabric_idle_o = reads_q == '0 && writes_q == '0;
   assign engine_idle_o = engine_reads_q == '0 && engine_writes_q == '0;
+  assign busy_o = !fabric_idle_o || !engine_idle_o || read_busy_q || write_busy;
 
   // ------------------------------------------------------------------------------------------- answers to bursts that may not pass
   // They wait until what was before them has ended, so the order within an ID holds.

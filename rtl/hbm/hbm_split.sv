@@ -61,10 +61,7 @@ module hbm_split
     left = {1'b0, head.len} + 9'd1 - sent_q;
     to_row_end = 9'(RowWords) - {2'b0, addr[RowBytesLog2-1:3]};
     part = in_hbm && left > to_row_end ? to_row_end : left;
-    mapped = addr[31:0];
-    for (int unsigned s = 0; s < Spares; s++)
-      if (spares_i[s].enable && !spares_i[s].dead && spares_i[s].row == addr[31:RowBytesLog2])
-        mapped = {size_i[31:RowBytesLog2] + row_t'(s), addr[RowBytesLog2-1:0]};
+    mapped = {placed(addr[31:RowBytesLog2], spares_i, size_i[31:RowBytesLog2]), addr[RowBytesLog2-1:0]};
     ax_o = '{id: head.id, addr: in_hbm ? {addr[AxiAddrWidth-1:32], mapped} : addr, len: 8'(part - 9'd1)};
   end
   assign valid_o = go;

@@ -49,6 +49,7 @@ module tern_peer
   axi_rsp_t inbound_rsp, outbound_rsp;
   logic link_irq, sram_irq;
   logic [3:0] link_activity, sram_activity;
+  logic sram_clock;
 
   assign link_reg_req = {link_reg_valid_i, link_reg_write_i, link_reg_addr_i, link_reg_wdata_i, link_reg_strb_i};
   assign {link_reg_ready_o, link_reg_error_o, link_reg_rdata_o} = link_reg_rsp;
@@ -87,12 +88,13 @@ module tern_peer
       .axi_req_i(inbound_req),
       .axi_rsp_o(inbound_rsp),
       .irq_o(sram_irq),
-      .activity_o(sram_activity)
+      .activity_o(sram_activity),
+      .clock_on_o(sram_clock)
   );
 
   assign irq_o = link_irq || sram_irq;
 
   logic unused;
-  assign unused = ^{outbound_rsp, link_activity, sram_activity};
+  assign unused = ^{outbound_rsp, link_activity, sram_activity, sram_clock};
 
 endmodule

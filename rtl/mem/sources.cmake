@@ -1,4 +1,5 @@
 set(TERN_MEM_SOURCES
+  ${TERN_REST_CLOCK_SOURCES}
   ${CMAKE_CURRENT_LIST_DIR}/secded_pkg.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram_pkg.sv
   ${CMAKE_CURRENT_LIST_DIR}/sram_fifo.sv

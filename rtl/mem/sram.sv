@@ -14,14 +14,28 @@ module sram
     input  axi_req_t       axi_req_i,
     output axi_rsp_t       axi_rsp_o,
     output logic           irq_o,
-    output logic     [3:0] activity_o   // this cycle's work: 0 idle, 10 a read, 15 a write
+    output logic     [3:0] activity_o,  // this cycle's work: 0 idle, 10 a read, 15 a write
+    output logic           clock_on_o   // the block's own clock ran in the last cycle
 );
 
   sram_regs_pkg::sram_reg2hw_t reg2hw;
   sram_regs_pkg::sram_hw2reg_t hw2reg;
 
-  sram_regs i_regs (
+  // The block's clock, that of its registers too, stands still while nothing is under way and no one asks.
+  logic clk, idle, shown;
+  assign shown = reg_req_i.valid || win_req_i.valid || axi_req_i.aw_valid || axi_req_i.w_valid || axi_req_i.ar_valid ||
+                 axi_rsp_o.b_valid || axi_rsp_o.r_valid;
+  rest_clock u_clock (
       .clk_i,
+      .rst_ni,
+      .wake_i(shown || !idle),
+      .hold_i(1'b0),
+      .clk_o(clk),
+      .on_o(clock_on_o)
+  );
+
+  sram_regs i_regs (
+      .clk_i(clk),
       .rst_ni,
       .reg_req_i,
       .reg_rsp_o,
@@ -37,7 +51,7 @@ module sram
   axi_r_t r;
 
   sram_host i_host (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .win_req_i,
       .win_rsp_o,
@@ -45,7 +59,7 @@ module sram
       .rsp_i(host_rsp)
   );
   sram_axi_read i_axi_read (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .ar_valid_i(axi_req_i.ar_valid),
       .ar_i(axi_req_i.ar),
@@ -57,7 +71,7 @@ module sram
       .rsp_i(read_rsp)
   );
   sram_axi_write i_axi_write (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .aw_valid_i(axi_req_i.aw_valid),
       .aw_i(axi_req_i.aw),
@@ -82,7 +96,7 @@ module sram
       };
 
   // Maintenance: one engine at a time.
-  logic fill_busy, fill_done, mbist_busy, mbist_ended, mbist_done, mbist_fail, maint_ready, idle;
+  logic fill_busy, fill_done, mbist_busy, mbist_ended, mbist_done, mbist_fail, maint_ready;
   raw_req_t fill_req, mbist_req;
   code_t raw_rdata, mbist_bits;
   logic [31:0] mbist_fails;
@@ -96,7 +110,7 @@ module sram
   assign mbist_start = idle && reg2hw.mbist.start.pulse && reg2hw.mbist.start.value;
 
   sram_fill i_fill (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .start_i(fill_start),
       .data_i ({reg2hw.fill_data[1].value, reg2hw.fill_data[0].value}),
@@ -113,7 +127,7 @@ module sram
       .Words(Words),
       .Bits (CodeBits)
   ) i_mbist (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .start_i(mbist_start),
       .stop_i(reg2hw.mbist.stop.pulse && reg2hw.mbist.stop.value),
@@ -155,7 +169,7 @@ module sram
       .AddrWidth(WordAddrWidth),
       .Spares(Spares)
   ) i_repair (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .start_i(mbist_start),
       .wrong_i(mbist_wrong),
@@ -174,7 +188,7 @@ module sram
   // Injection.
   logic [15:0] inject_writes_q, inject_reads_q;
   logic inject_write_done, inject_read_done;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       inject_writes_q <= '0;
       inject_reads_q  <= '0;
@@ -190,7 +204,7 @@ module sram
   ecc_event_t ecc_event;
   logic active_read, active_write;
   sram_access i_access (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .host_req_i(host_req),
       .host_rsp_o(host_rsp),
@@ -228,7 +242,7 @@ module sram
   logic corrected_valid, uncorrected_valid;
   ecc_event_t corrected_first, uncorrected_first;
   sram_ecc_status i_status (
-      .clk_i,
+      .clk_i(clk),
       .rst_ni,
       .clear_i(reg2hw.ctrl.clear_counts.pulse && reg2hw.ctrl.clear_counts.value),
       .event_i(ecc_event),
@@ -284,4 +298,14 @@ module sram
 
   assign irq_o = |(reg2hw.irq_status & reg2hw.irq_enable);
 
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) reg_req_i.valid && !reg_rsp_o.ready |=> reg_rsp_o.ready)
+  else $error("a register access met a clock that stands still");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) win_req_i.valid || (axi_req_i.aw_valid && axi_rsp_o.aw_ready) ||
+                   (axi_req_i.w_valid && axi_rsp_o.w_ready) || (axi_req_i.ar_valid && axi_rsp_o.ar_ready) |=> clock_on_o)
+  else $error("an access met a clock that stands still");
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clock_on_o |-> !axi_rsp_o.b_valid && !axi_rsp_o.r_valid && idle &&
+                   (activity_o == '0 || shown))
+  else $error("the clock stands still while the memory works");
+`endif
 endmodule

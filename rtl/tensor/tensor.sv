@@ -24,7 +24,8 @@ module tensor
     output tern_pkg::sem_rsp_t [NumOthers-1:0] sem_rsp_o,
     input  logic             [  2:0] throttle_i,     // power, thermal, external; any clock
     output logic                     irq_o,
-    output logic             [  3:0] activity_o      // 0 idle, 15 a vector issued
+    output logic             [  3:0] activity_o,     // 0 idle, 15 a vector issued
+    output logic                     clock_on_o      // the engine's own clock ran in the last cycle
 );
   import tensor_regs_pkg::*;
   import tern_pkg::sem_req_t;
@@ -105,14 +106,18 @@ module tensor
     other_asks = 1'b0;
     for (int o = 0; o < int'(NumOthers); o++) if (sem_req_i[o].attempt || sem_req_i[o].give) other_asks = 1'b1;
   end
-  tensor_clock u_clock (
+  // The longest that counts time there, the limiter, counts to 255.
+  rest_clock #(
+      .RestLog2(10)
+  ) u_clock (
       .clk_i,
       .rst_ni,
       .wake_i(asked || other_asks || instr_valid_i || axi_req_i.aw_valid || axi_req_i.w_valid || axi_req_i.ar_valid ||
               config_q != config_d || throttle_meta_q != throttle_q || !state.idle || state.clearing || waiting_q ||
               fetching || draining || axi_busy || test_busy),
       .hold_i(scrub || scrub_done != '0),
-      .clk_o(clk)
+      .clk_o(clk),
+      .on_o(clock_on_o)
   );
 
   always_ff @(posedge clk or negedge rst_ni) begin

@@ -57,13 +57,19 @@ module thermal
       };
 
   zone_t [NumZones-1:0] zones;
+  // Taken over once: what follows from a temperature does not hang on the pins.
+  temp_t [NumZones-1:0] zone_temp_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) zone_temp_q <= '0;
+    else zone_temp_q <= zone_temp_i;
+  end
   for (genvar z = 0; z < int'(NumZones); z++) begin : g_zone
     thermal_zone i_zone (
         .clk_i,
         .rst_ni,
         .tick_i(tick),
         .rail_good_i(rail_good_i[z+1]),
-        .temp_i(zone_temp_i[z]),
+        .temp_i(zone_temp_q[z]),
         .inject_i(reg2hw.inject[z].enable),
         .inject_temp_i(reg2hw.inject[z].value),
         .config_i(zone_config),

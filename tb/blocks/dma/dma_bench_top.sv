@@ -13,6 +13,7 @@ module dma_bench_top (
     input  logic        throttle_i,
     output logic        irq_o,
     output logic [3:0]  activity_o,
+    output logic        clock_on_o,
     output logic        sem_attempt_o,
     output logic [3:0]  sem_attempt_sem_o,
     output logic [3:0]  sem_count_o,
@@ -83,5 +84,5 @@ module dma_bench_top (
 
   dma u_dma (
       .clk_i, .rst_ni, .reg_req_i(reg_req), .reg_rsp_o(reg_rsp), .axi_req_o(m_req), .axi_rsp_i(m_rsp),
-      .sem_req_o(sem_req), .sem_rsp_i(sem_rsp), .throttle_i, .irq_o, .activity_o);
+      .sem_req_o(sem_req), .sem_rsp_i(sem_rsp), .throttle_i, .irq_o, .activity_o, .clock_on_o);
 endmodule

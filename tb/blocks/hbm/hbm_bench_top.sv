@@ -62,7 +62,8 @@ module hbm_bench_top (
     input  logic        mem_r_last,
     output logic [47:0] rd_delay_o,
     output logic [47:0] wr_delay_o,
-    output logic        irq_o
+    output logic        irq_o,
+    output logic        clock_on_o
 );
   import tern_pkg::*;
 
@@ -124,6 +125,7 @@ module hbm_bench_top (
       .axi_rsp_i(mem_rsp),
       .rd_delay_o,
       .wr_delay_o,
-      .irq_o
+      .irq_o,
+      .clock_on_o
   );
 endmodule

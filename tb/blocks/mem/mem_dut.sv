@@ -47,6 +47,7 @@ module mem_dut
     output logic        r_last_o,
     output logic        irq_o,
     output logic [ 3:0] activity_o,
+    output logic        clock_on_o,
     // secded_pkg: encode code_data_i, decode {code_check_i, code_data_i}.
     input  logic [63:0] code_data_i,
     input  logic [ 7:0] code_check_i,
@@ -82,7 +83,8 @@ module mem_dut
       .axi_req_i(axi_req),
       .axi_rsp_o(axi_rsp),
       .irq_o,
-      .activity_o
+      .activity_o,
+      .clock_on_o
   );
 
   assign {reg_ready_o, reg_error_o, reg_rdata_o} = {reg_rsp.ready, reg_rsp.error, reg_rsp.rdata};

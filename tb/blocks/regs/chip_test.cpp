@@ -42,6 +42,15 @@ TEST_F(ChipBlock, CountsReferenceCycles) {
   EXPECT_LE(passed, 1020U);
 }
 
+TEST_F(ChipBlock, SaysWhichClocksRun) {
+  const char* const names[] = {"sram", "dma0", "dma1", "tensor", "hbm"};
+  for (unsigned clock = 0; clock < 5; ++clock) {
+    world_.dut().clocks_i = static_cast<std::uint8_t>(1U << clock);
+    const auto* field = firstlight::tern_registers().find(std::string("chip.clocks.") + names[clock]).found->field;
+    EXPECT_EQ(value("chip.clocks"), field->register_mask()) << names[clock];
+  }
+}
+
 TEST_F(ChipBlock, GathersInterruptsUnderAMask) {
   EXPECT_EQ(world_.dut().irq_o, 0);
   for (unsigned source = 0; source < RegsWorld::probes.size(); ++source) {

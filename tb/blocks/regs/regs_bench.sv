@@ -36,6 +36,7 @@ module regs_bench
 
     input  logic [7:0] straps_i,
     input  logic [7:0] irq_i,     // the same order
+    input  logic [4:0] clocks_i,  // sram, dma0, dma1, tensor, hbm from bit 0
     output logic       irq_o
 );
 
@@ -111,6 +112,11 @@ module regs_bench
       .tensor_irq_i(irq_i[5]),
       .hbm_irq_i(irq_i[7]),
       .irq_o,
+      .sram_clock_i(clocks_i[0]),
+      .dma0_clock_i(clocks_i[1]),
+      .dma1_clock_i(clocks_i[2]),
+      .tensor_clock_i(clocks_i[3]),
+      .hbm_clock_i(clocks_i[4]),
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
   );

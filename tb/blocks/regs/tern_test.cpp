@@ -155,6 +155,38 @@ TEST_F(Tern, WithRailsAndLockTheCoreRunsAndEveryBlockAnswers) {
   EXPECT_EQ(chip_.read("sram_data[0x40]"), 0x12345678U);
 }
 
+/// Each block has its clock, and no other's, while it waits for a memory that does not answer.
+TEST_F(Tern, BlocksThatRestHaveNoClock) {
+  chip_.start_core();
+  EXPECT_EQ(chip_.read("chip.clocks"), 0x1fU) << "after a reset";
+  chip_.ref_cycles(200);
+  EXPECT_EQ(chip_.read("chip.clocks"), 0U);
+  std::uint32_t running = 0;
+  const auto expect_also = [&](const std::string& block) {
+    chip_.ref_cycles(200);
+    running |= firstlight::tern_registers().find("chip.clocks." + block).found->field->register_mask();
+    EXPECT_EQ(chip_.read("chip.clocks"), running) << block;
+  };
+  // First of all the controller: the others' accesses pass through it.
+  chip_.write("hbm.command", 1);
+  expect_also("hbm");
+  chip_.write("dma1.ring_base_hi[3]", 2);
+  chip_.write("dma1.q_ctrl[3]", 1);
+  chip_.write("dma1.doorbell[3]", 1);
+  expect_also("dma1");
+  chip_.write("tensor.fetch_base_hi", 2);
+  chip_.write("tensor.fetch_count", 1);
+  chip_.write("tensor.ctrl", 1);
+  chip_.write("tensor.command", 0x10);
+  expect_also("tensor");
+  chip_.write("dma0.ring_base_hi[3]", 2);
+  chip_.write("dma0.q_ctrl[3]", 1);
+  chip_.write("dma0.doorbell[3]", 1);
+  expect_also("dma0");
+  chip_.write("sram.fill", 1);
+  expect_also("sram");
+}
+
 TEST_F(Tern, EachZoneIsBusyWithItsOwnBlock) {
   chip_.start_core();
   chip_.surroundings().watch();

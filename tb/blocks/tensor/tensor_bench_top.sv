@@ -77,7 +77,8 @@ module tensor_bench_top
     output logic [  1:0] sem_taken_o,
     input  logic [  2:0] throttle_i,
     output logic         irq_o,
-    output logic [  3:0] activity_o
+    output logic [  3:0] activity_o,
+    output logic         clock_on_o
 );
   reg_req_t reg_req;
   reg_rsp_t reg_rsp;
@@ -141,6 +142,7 @@ module tensor_bench_top
       .sem_rsp_o(sem_rsp),
       .throttle_i,
       .irq_o,
-      .activity_o
+      .activity_o,
+      .clock_on_o
   );
 endmodule
