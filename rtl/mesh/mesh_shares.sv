@@ -11,13 +11,16 @@ module mesh_shares
     output matrix_t has_o
 );
   shares_t left_q;
-  ports_t renew;
+  ports_t wanted, shared, renew;
   always_comb begin
-    renew = '1;
+    wanted = '0;
+    shared = '0;
     for (int unsigned i = 0; i < NumPorts; i++) begin
       for (int unsigned j = 0; j < NumPorts; j++) has_o[i][j] = left_q[j][i] != '0;
-      renew &= ~(request_i[i] & has_o[i]);
+      wanted |= request_i[i];
+      shared |= request_i[i] & has_o[i];
     end
+    renew = wanted & ~shared;  // not while nobody can send: that is no turn
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
