@@ -1,12 +1,12 @@
-# fl_netlist_test(<target> OF <block test> MODEL <verilated targets...> [MUTANTS <count>])
+# fl_netlist_test(<target> OF <block test> MODEL <verilated targets...> [MUTANTS <count>] [PARTS <modules...>])
 #
 # The program of a block test on gates: the top of each of its models (a block with flat ports) is synthesised, with the parameters that the model has, and the
 # netlist verilated in its place. Neither in `all` nor a test of ctest, since that takes a minute; the nightly regression builds and runs it
 # (tests/regression/blocks.yaml). MUTANTS puts as many mutated gates into the netlist; FIRSTLIGHT_MUTANT in the program's environment says which one is on,
-# from 1 (scripts/mutants).
+# from 1 (scripts/mutants). PARTS are modules that stand in the block many times and are synthesised once.
 
 # Synthesises the top of <model> into <dir> and makes <name> of it, a verilated target.
-function(fl_verilate_netlist name model dir mutants)
+function(fl_verilate_netlist name model dir mutants parts)
   get_target_property(top ${model} FL_TOP)
   get_target_property(sources ${model} FL_SOURCES)
   get_target_property(parameters ${model} FL_PARAMETERS)
@@ -14,6 +14,9 @@ function(fl_verilate_netlist name model dir mutants)
   set(options)
   foreach(parameter IN LISTS parameters)
     list(APPEND options --parameter ${parameter})
+  endforeach()
+  foreach(part IN LISTS parts)
+    list(APPEND options --part ${part})
   endforeach()
   if(mutants)
     set(netlist ${dir}/${top}_mutants.v ${dir}/${top}.sv)
@@ -31,13 +34,13 @@ function(fl_verilate_netlist name model dir mutants)
 endfunction()
 
 function(fl_netlist_test target)
-  cmake_parse_arguments(A "" "OF;MUTANTS" "MODEL" ${ARGN})
+  cmake_parse_arguments(A "" "OF;MUTANTS" "MODEL;PARTS" ${ARGN})
   get_target_property(programs ${A_OF} SOURCES)
   get_target_property(folder ${A_OF} SOURCE_DIR)
   list(TRANSFORM programs PREPEND ${folder}/ REGEX "^[^/]")
   get_target_property(libraries ${A_OF} LINK_LIBRARIES)
   foreach(model IN LISTS A_MODEL)
-    fl_verilate_netlist(${target}_${model} ${model} ${CMAKE_CURRENT_BINARY_DIR}/${target}.netlist "${A_MUTANTS}")
+    fl_verilate_netlist(${target}_${model} ${model} ${CMAKE_CURRENT_BINARY_DIR}/${target}.netlist "${A_MUTANTS}" "${A_PARTS}")
     list(TRANSFORM libraries REPLACE "^${model}$" ${target}_${model})
   endforeach()
   add_executable(${target} ${programs} ${PROJECT_SOURCE_DIR}/tb/blocks/netlist_mutant.cpp)

@@ -13,6 +13,8 @@ const kPage = path.join(root, 'docs/synthesis.md');
 
 // Compositions: what they consist of is in the table.
 const kWholeChips = ['tern', 'tern_peer'];
+// What is too large as it stands in the chip: the size that is synthesised, and of what equal parts it consists.
+const kLarge = {tensor: {parameters: ['ROWS=4', 'COLS=4'], parts: ['fp_fma']}};
 
 function readCommandLine() {
   const text = {type: 'string'};
@@ -50,7 +52,8 @@ async function synthesizeAll(names, blocks, options) {
   const {netlist, parameter: parameters} = options;
   const mutants = options.mutants > 0 ? {count: options.mutants, seed: options.seed} : undefined;
   const work = async (block) => {
-    const result = await inThread({block, files: blocks.get(block), parameters, netlist, mutants});
+    const large = kLarge[block];
+    const result = await inThread({block, files: blocks.get(block), parameters: parameters.length > 0 ? parameters : large?.parameters, parts: large?.parts, netlist, mutants});
     if (netlist) writeNetlist(options.out, block, result);
     const {gates, flip_flops: flipFlops, memory_bits: bits, depth, seconds} = result.facts;
     return {ok: true, facts: result.facts, text: `${gates} gates, ${flipFlops} flip-flops, ${bits} memory bits, depth ${depth}, ${seconds.toFixed(0)} s`};

@@ -10,10 +10,10 @@ import {updatePage, wrongRows} from './table.mjs';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'firstlight-synth-'));
 after(() => fs.rmSync(folder, {recursive: true}));
 
-function synthesizeText(block, text) {
+function synthesizeText(block, text, options = {}) {
   const file = path.join(folder, `${block}.sv`);
   fs.writeFileSync(file, text);
-  return synthesize({block, files: [file], netlist: true});
+  return synthesize({block, files: [file], netlist: true, ...options});
 }
 
 test('counts gates, flip-flops, memory bits and the depth', async () => {
@@ -27,6 +27,24 @@ endmodule`);
   assert.deepEqual([facts.gates, facts.flip_flops, facts.memory_bits, facts.depth], [1, 1, 16 * 7, 4 + 1]);
   assert.deepEqual([facts.from, facts.to], ['at_i[0]', 'sum_q']);
   assert.match(netlist, /^module counted\(/m);
+});
+
+test('parts that are synthesised once make the same netlist', async () => {
+  const text = `module part (input logic clk_i, input logic [7:0] d_i, output logic q_o);
+  logic sum_q;
+  always_ff @(posedge clk_i) sum_q <= ^d_i;
+  assign q_o = sum_q;
+endmodule
+module whole (input logic clk_i, input logic [7:0] a_i, input logic [7:0] b_i, output logic q_o);
+  logic a, b;
+  part u_a (.clk_i, .d_i(a_i), .q_o(a));
+  part u_b (.clk_i, .d_i(b_i), .q_o(b));
+  assign q_o = a & b;
+endmodule`;
+  const {facts, netlist} = await synthesizeText('whole', text, {parts: ['part']});
+  assert.deepEqual([facts.gates, facts.flip_flops, facts.depth], [7 + 7 + 1, 2, 3]);
+  assert.deepEqual([...netlist.matchAll(/^module (\w+)/gm)].map(([, name]) => name), ['whole']);
+  await assert.rejects(synthesizeText('whole', text, {parts: ['nowhere']}), /nowhere/);
 });
 
 test('a latch is an error', async () => {

@@ -14,9 +14,10 @@ export function virtualFolder(files) {
   return folder;
 }
 
-/// Reads a design. `parameters` ("NAME=VALUE") are those of the top.
-export function readSlang(top, folder, parameters = []) {
-  return ['read_slang --threads 1 --top', top, ...parameters.map((parameter) => `-G ${parameter}`), ...Object.keys(folder)].join(' ');
+/// Reads a design. `parameters` ("NAME=VALUE") are those of the top; of the modules in `closed` only the ports are read.
+export function readSlang(top, folder, parameters = [], closed = []) {
+  const options = [...parameters.map((parameter) => `-G ${parameter}`), ...closed.map((module) => `--blackboxed-module ${module}`)];
+  return ['read_slang --threads 1 --top', top, ...options, ...Object.keys(folder)].join(' ');
 }
 
 /// What a failed run said that matters: its errors, and of slang also the lines of source below them.
