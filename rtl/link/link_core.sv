@@ -58,7 +58,7 @@ module link_core
   set_t own_set, peer;
   logic reversed, align, restart, run, start, data_enable, data_on, running, overflow, marker_lost, moved, up, peer_heard;
   logic slot_valid, rx_flit, crc_error, sequence_error, unexpected_set, prbs_lock_lost;
-  logic fresh, session_lost, duplicate, replay, nak, replay_timeout, replay_stuck, told, sent, mismatch;
+  logic fresh, session_lost, duplicate, replay, nak, replay_timeout, replay_stuck, replay_stalls, told, sent, mismatch;
   logic [1:0] slot_kind;
   logic [3:0] timeouts;
   logic [63:0] slot;
@@ -104,6 +104,7 @@ module link_core
       .crc_error_i(crc_error),
       .data_on_i(data_on),
       .replay_stuck_i(replay_stuck),
+      .replay_stalls_i(replay_stalls),
       .enabled_o(enabled),
       .active_o(active),
       .active_rx_o(active_rx),
@@ -192,6 +193,7 @@ module link_core
       .peer_i(peer_feedback),
       .told_o(told),
       .replay_stuck_o(replay_stuck),
+      .replay_stalls_o(replay_stalls),
       .replay_o(replay),
       .nak_o(nak),
       .replay_timeout_o(replay_timeout),

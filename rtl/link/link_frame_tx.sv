@@ -24,6 +24,7 @@ module link_frame_tx
 
     output logic told_o,  // one cycle: own_i was taken
     output logic stuck_o,
+    output logic stalls_o,
     output logic replay_o,
     output logic nak_o,
     output logic timeout_o
@@ -58,6 +59,7 @@ module link_frame_tx
       .data_i,
       .ready_o,
       .stuck_o,
+      .stalls_o,
       .replay_o,
       .nak_o,
       .timeout_o

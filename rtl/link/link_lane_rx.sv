@@ -180,6 +180,7 @@ module link_lane_rx
               index_q <= 3'd2;
               bad_q   <= 1'b0;
             end else if (set_ends) watch_q <= 1'b0;
+            if (set_ok) set_q <= set;
           end
         endcase
       end

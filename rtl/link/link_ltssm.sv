@@ -39,6 +39,7 @@ module link_ltssm
     input logic   crc_limit_i,
     input logic   marker_lost_i,
     input logic   replay_stuck_i,
+    input logic   replay_stalls_i,   // such time in L0 forgives nothing
     input logic   conflict_i,        // the ends disagree on their session
     input logic   peer_hot_i,        // one cycle: a set that orders a hot reset
     input logic   peer_hot_last_i,   // the last set did
@@ -57,7 +58,7 @@ module link_ltssm
 
   state_e state_q, state_d, from_q;
   cause_e cause_q, cause_d, failure_q, failure_d, error;
-  logic [15:0] timer_q, settle_q;
+  logic [15:0] timer_q, settle_q, stable_q;
   logic [7:0] detects_q, retries_q, recoveries_q;
   logic [6:0] hot_q;  // cycles to go on ordering a hot reset
   logic blocked_q, moved_q, again, go, resettable;
@@ -191,6 +192,7 @@ module link_ltssm
       failure_q    <= CauseNone;
       timer_q      <= '0;
       settle_q     <= '0;
+      stable_q     <= '0;
       detects_q    <= '0;
       retries_q    <= '0;
       recoveries_q <= '0;
@@ -208,13 +210,15 @@ module link_ltssm
       timer_q  <= state_d != state_q || again ? '0 : timer_q == '1 ? timer_q : timer_q + 16'd1;
       settle_q <= state_d != state_q || again || heard == '0 ? '0 : settle_q == '1 ? settle_q : settle_q + 16'd1;
 
+      stable_q <= state_q != StL0 || replay_stalls_i ? '0 : stable_q == '1 ? stable_q : stable_q + 16'd1;
+
       if (state_q == StDisabled) detects_q <= '0;
       else if (again && detects_q != '1) detects_q <= detects_q + 8'd1;
 
       if (state_q == StDisabled || state_q == StL0) retries_q <= '0;
       else if (state_q != StDetect && state_d == StDetect && cause_d != CauseHotReset && retries_q != '1) retries_q <= retries_q + 8'd1;
 
-      if (state_q == StDisabled || (state_q == StL0 && timer_q >= stable_cycles_i)) recoveries_q <= '0;
+      if (state_q == StDisabled || (state_q == StL0 && stable_q >= stable_cycles_i)) recoveries_q <= '0;
       else if (state_q == StL0 && state_d == StRecovery && is_failure(cause_d) && recoveries_q != '1)
         recoveries_q <= recoveries_q + 8'd1;
 

@@ -105,7 +105,7 @@ module link_observe
     events_o[CountRxOverflows] = bridge_i.overflow;
     events_o[CountAlignmentLosses] = lock_lost_i != '0 || marker_lost_i;
     events_o[CountDeskewOverflows] = deskew_overflow_i;
-    events_o[CountRecoveries] = moved_i && state_i == StRecovery;
+    events_o[CountRecoveries] = moved_i && state_i == StRecovery && cause_i != CauseHotReset;
     events_o[CountDetectTimeouts] = timeouts_i[0];
     events_o[CountPollingTimeouts] = timeouts_i[1];
     events_o[CountConfigTimeouts] = timeouts_i[2];

@@ -49,7 +49,7 @@ module link_read_out
   logic ask_q;
   head_t ask_head_q, head;
 
-  logic takes_ar, asked, ready, known, match, expired, decides, fails, loads, finishes;
+  logic takes_ar, asked, ready, known, match, expired, held, withdraws, decides, fails, loads, finishes;
 
   assign ar_ready_o = !ask_q && waiting_q < 3'd4;
   assign takes_ar = ar_ready_o && ar_valid_i;
@@ -70,6 +70,9 @@ module link_read_out
   assign known = state_q == Wait && resp_valid_i && ahead < 8'(waiting_q);
   assign match = known && ahead == '0 && ready && !refused_q[oldest_q] && {4'd0, head.beats} == len_q[oldest_q];
   assign expired = timer_q >= timeout_i;
+  // Not asked yet: without credit it would wait for ever, so its time runs too.
+  assign held = state_q == Wait && ask_q && ask_slot_q == oldest_q;
+  assign withdraws = held && expired && !flit_ready_i;
   assign stale_o = state_q == Wait && resp_valid_i && !match;
   // A stale answer is removed first, body and all.
   assign fails = ready && !match && !stale_o && (refused_q[oldest_q] || !up_i || expired);
@@ -88,7 +91,7 @@ module link_read_out
       resp_q  <= '0;
       timer_q <= '0;
     end else begin
-      timer_q <= ready && !decides ? timer_q + 16'd1 : '0;
+      timer_q <= (ready || held) && !decides ? timer_q + 16'd1 : '0;
       unique case (state_q)
         Wait: begin
           left_q <= len_q[oldest_q];
@@ -128,7 +131,7 @@ module link_read_out
     end else begin
       waiting_q <= waiting_q + 3'(takes_ar) - 3'(finishes);
       if (!up_i) refused_q <= refused_q | sent_q;  // sent in a session that ended
-      if (asked) begin
+      if (asked || withdraws) begin
         ask_q                 <= 1'b0;
         sent_q[ask_slot_q]    <= 1'b1;
         refused_q[ask_slot_q] <= !up_i;

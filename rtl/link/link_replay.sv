@@ -27,6 +27,7 @@ module link_replay
     output logic        ready_o,
 
     output logic stuck_o,   // the limit is reached
+    output logic stalls_o,  // went back, and nothing was acknowledged since
     output logic replay_o,  // one cycle each
     output logic nak_o,
     output logic timeout_o
@@ -110,6 +111,7 @@ module link_replay
       base_q    <= '0;
       tail_q    <= '0;
       next_q    <= '0;
+      current_q <= '0;
       mode_q    <= Empty;
       kinds_q   <= '0;
       silence_q <= '0;
@@ -149,6 +151,7 @@ module link_replay
   logic unused;
   assign unused = ^{feedback_i.credit_class, feedback_i.credit};
 
+  assign stalls_o = strikes_q != '0;
   assign stuck_o = limit_i != '0 && strikes_q >= limit_i;
   assign nak_o = naks;
   assign timeout_o = expires && !back_q && !naks;

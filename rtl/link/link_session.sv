@@ -13,7 +13,7 @@ module link_session
     input set_t peer_i,          // the last set
 
     output logic resume_o,    // to say in sets
-    output logic fresh_o,     // no session, or one cycle: it ended and another begins
+    output logic fresh_o,     // no session
     output logic lost_o,      // one cycle: a session ended
     output logic conflict_o   // the other end changed its mind: no session can come of this training
 );
@@ -34,7 +34,7 @@ module link_session
       keep_q    <= 1'b0;
       id_q      <= '0;
     end else begin
-      if (drop_i) live_q <= 1'b0;
+      if (drop_i || (decides && !keep)) live_q <= 1'b0;
       else if (enter_l0_i) begin
         live_q <= 1'b1;
         id_q   <= peer_i.id;

@@ -21,6 +21,7 @@ module link_training
     input logic                     crc_error_i,
     input logic                     data_on_i,  // our data runs
     input logic                     replay_stuck_i,
+    input logic                     replay_stalls_i,
 
     // To both halves
     output lanes_t enabled_o,       // physical
@@ -119,6 +120,7 @@ module link_training
       .crc_limit_i(too_many),
       .marker_lost_i,
       .replay_stuck_i,
+      .replay_stalls_i,
       .conflict_i(conflict),
       .peer_hot_i(peer_hot),
       .peer_hot_last_i(peer_o.hot_reset),

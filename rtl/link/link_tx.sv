@@ -28,6 +28,7 @@ module link_tx
     input  feedback_t  peer_i,
     output logic       told_o,
     output logic       replay_stuck_o,
+    output logic       replay_stalls_o,
     output logic       replay_o,  // one cycle each
     output logic       nak_o,
     output logic       replay_timeout_o,
@@ -83,6 +84,7 @@ module link_tx
       .ready_o(ready),
       .told_o,
       .stuck_o(replay_stuck_o),
+      .stalls_o(replay_stalls_o),
       .replay_o,
       .nak_o,
       .timeout_o(replay_timeout_o)

@@ -1,5 +1,6 @@
 // AXI writes to the neighbour: gathers a burst, sends it as one packet, answers when the neighbour does. Up to four wait for their answers,
-// in order. An answer that never comes (time limit, or the session ended) is SLVERR.
+// in order. An answer that never comes (time limit, or the session ended) is SLVERR,
+// and so is a write that finds no credit in time.
 module link_write_out
   import link_pkg::*;
   import tern_pkg::*;
@@ -50,7 +51,7 @@ module link_write_out
 
   logic gather_q, whole_q;
   logic [3:0] beat_q;
-  logic takes_aw, takes_w, gathered, sends_last, finishes, known, refuses;
+  logic takes_aw, takes_w, gathered, sends_last, finishes, known, refuses, withdraws;
 
   // Gather
   assign aw_ready_o = !gather_q && waiting_q < 3'd4 && banks_q < 2'd2;
@@ -129,7 +130,8 @@ module link_write_out
       bank_out_q <= 1'b0;
       banks_q    <= '0;
     end else begin
-      banks_q <= banks_q + 2'(gathered && !refused_q[gather_slot_q]) - 2'(sends_last);
+      banks_q <= banks_q + 2'(gathered && !refused_q[gather_slot_q]) - 2'(sends_last || withdraws);
+      if (withdraws) bank_out_q <= !bank_out_q;
       if (flit_o.valid && flit_ready_i) begin
         step_q <= step_q + 4'd1;
         unique case (phase_q)
@@ -157,12 +159,15 @@ module link_write_out
   // Answer
   logic [15:0] timer_q;
   logic [7:0] ahead;
-  logic match, expired, ready;
+  logic match, expired, ready, held;
   assign ahead = resp_i.tag - oldest_tag_q;
   assign known = resp_valid_i && ahead < 8'(waiting_q);
   assign match = known && ahead == '0 && sent_q[oldest_q];
   assign expired = timer_q >= timeout_i;
   assign ready = waiting_q != '0 && sent_q[oldest_q] && !b_valid_o;
+  // Whole, and not begun: without credit it would wait for ever, so its time runs too.
+  assign held = waiting_q != '0 && !sent_q[oldest_q] && banks_q != '0 && send_slot == oldest_q && phase_q == SendHead;
+  assign withdraws = held && expired && !flit_ready_i;
   assign finishes = ready && (refused_q[oldest_q] || match || !up_i || expired);
   // A match that finds its write refused or its time run out is taken by the next line as stale.
   assign resp_pop_o = resp_valid_i && ((finishes && match && !refused_q[oldest_q]) || stale_o);
@@ -183,7 +188,7 @@ module link_write_out
       b_o          <= '0;
     end else begin
       waiting_q <= waiting_q + 3'(takes_aw) - 3'(finishes);
-      timer_q   <= !ready || finishes ? '0 : timer_q + 16'd1;
+      timer_q   <= !(ready || held) || finishes ? '0 : timer_q + 16'd1;
       // What was sent, or sent in part, in a session that ended has no answer.
       if (!up_i) begin
         refused_q <= refused_q | sent_q;
@@ -195,7 +200,7 @@ module link_write_out
         sent_q[next_slot]    <= 1'b0;
       end
       if (gathered && refused_q[gather_slot_q]) sent_q[gather_slot_q] <= 1'b1;
-      if (sends_last) sent_q[send_slot] <= 1'b1;
+      if (sends_last || withdraws) sent_q[send_slot] <= 1'b1;
       if (finishes) begin
         oldest_q     <= oldest_q + 2'd1;
         oldest_tag_q <= oldest_tag_q + 8'd1;

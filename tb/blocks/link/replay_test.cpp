@@ -114,6 +114,8 @@ TEST_P(LinkReplayWidths, SurvivesErrorsRetrainsAndBackPressureAtEveryLatency) {
     traffic.finish();
     EXPECT_EQ(traffic.count("sessions_lost"), 0U);
     EXPECT_GT(traffic.count("recoveries"), 7U);
+    EXPECT_GE(trained.tap.checker().resumed(), 8U);
+    EXPECT_GT(trained.tap.checker().repeated_frames(), 0U);
     EXPECT_EQ(traffic.count("retrains"), traffic.count("recoveries"));
   }
 }
@@ -126,7 +128,7 @@ TEST(LinkReplay, ErrorsInEveryFieldOfAFrame) {
   Traffic traffic(bench, trained.tap, seed(), 3, 2);
   // One word after another at all places of frames and blocks, both ways, now and then two in a row.
   for (unsigned i = 0; i < 600; ++i) {
-    bench.channel(i % 2).corrupt(i % 4, 1 + (i % 7 == 0 ? 1 : 0));
+    bench.channel(i % 2).corrupt(i / 2 % 4, 1 + (i % 7 == 0 ? 1 : 0));
     bench.cycle(37 + i % 9);
   }
   traffic.finish();
@@ -272,6 +274,8 @@ TEST(LinkHotReset, ResetsTheLinkOfTheFarEnd) {
       EXPECT_EQ(bench.read(s, "irq_status.hot_reset"), 1U);
       EXPECT_EQ(bench.read(s, "status.session"), 1U);
       EXPECT_EQ(bench.value_name(s, "status.last_failure"), "none");
+      EXPECT_EQ(bench.read(s, "recoveries.count"), 0U);
+      EXPECT_EQ(bench.read(s, "naks.count"), 0U) << "a new session speaks of nothing old";
     }
   }
   Traffic traffic(bench, trained.tap, seed(), 3, 3);

@@ -209,6 +209,33 @@ TEST(LinkBridge, APeerThatAnswersNothingEndsInTimeouts) {
   expect_clean(path);
 }
 
+TEST(LinkBridge, ANeighbourThatTakesNothingMoreHangsNoAccess) {
+  LinkBench& bench = fresh_bench();
+  bench.write(0, "stable_timing.bridge_timeout", 400);
+  ASSERT_GE(bench.train(), 0);
+  Path path(bench, 0, 0);
+  path.memory.set_stuck(true);
+  std::vector<std::size_t> handles;
+  for (unsigned i = 0; i < 20; ++i) {
+    handles.push_back(path.requester.submit(AxiRequester::write(peer_base, std::vector<std::uint64_t>(16, i))));
+    handles.push_back(path.requester.submit(AxiRequester::read(peer_base, 16)));
+    handles.push_back(path.requester.submit(AxiRequester::read(peer_base, 1)));
+  }
+  ASSERT_TRUE(finish(bench, path, 40'000)) << "more than there is credit for";
+  for (const auto handle : handles) EXPECT_EQ(path.requester.access(handle).resp.at(0), Response::slverr);
+  EXPECT_EQ(bench.read(0, "bridge_timeouts.count"), 60U);
+  EXPECT_EQ(bench.read(1, "rx_overflows.count"), 0U);
+  path.memory.set_stuck(false);
+  bench.cycle(2000);
+  const auto write = path.requester.submit(AxiRequester::write(peer_base, {0x55}));
+  ASSERT_TRUE(finish(bench, path, 1000));
+  const auto read = path.requester.submit(AxiRequester::read(peer_base, 1));
+  ASSERT_TRUE(finish(bench, path, 1000));
+  EXPECT_TRUE(path.requester.access(write).okay());
+  EXPECT_EQ(path.requester.access(read).data.at(0), 0x55U);
+  expect_clean(path);
+}
+
 TEST(LinkBridge, ErrorsOfTheFarMemoryComeBack) {
   LinkBench& bench = fresh_bench();
   ASSERT_GE(bench.train(), 0);
