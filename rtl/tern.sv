@@ -86,6 +86,13 @@ module tern
     input  logic [NumLanes*LaneWidth-1:0] link_rx_data_i,
     input  logic [          NumLanes-1:0] link_rx_idle_i,
 
+    // The error sampler of the link's eye scan, as link.sv has it.
+    output logic       link_eye_run_o,
+    output logic [1:0] link_eye_lane_o,
+    output logic [5:0] link_eye_phase_o,
+    output logic [6:0] link_eye_offset_o,
+    input  logic [LaneWidth-1:0] link_eye_data_i,
+
     // How busy each zone is in this core cycle, 8 bits a zone, zone 0 in the low bits: what dynamic power follows. 15 is a DMA engine, a memory or
     // a link at its full rate; the core zone reaches 45 with the tensor engine at work besides.
     output logic [NumZones*8-1:0] activity_o
@@ -332,6 +339,11 @@ module tern
       .tx_idle_o(link_tx_idle_o),
       .rx_data_i(link_rx_data),
       .rx_idle_i(link_rx_idle_i),
+      .eye_run_o(link_eye_run_o),
+      .eye_lane_o(link_eye_lane_o),
+      .eye_phase_o(link_eye_phase_o),
+      .eye_offset_o(link_eye_offset_o),
+      .eye_data_i(link_eye_data_i),
       .irq_o(link_irq),
       .activity_o(link_activity)
   );

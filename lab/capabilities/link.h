@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,21 @@ struct PrbsResult {
   std::uint64_t errors = 0;
 };
 
+/// Where the second sampler of an eye scan can look. Places are whole numbers, 0 where data is sampled.
+struct EyeGrid {
+  int first_phase = 0;
+  int last_phase = 0;
+  double phase_step = 0;  // of a bit
+  int first_offset = 0;
+  int last_offset = 0;
+  double offset_step = 0;  // V
+};
+
+struct EyeCount {
+  std::uint64_t bits = 0;    // compared; none on a lane without a signal
+  std::uint64_t errors = 0;  // where the second sampler differed from the data
+};
+
 /// One chip-to-chip link, near end. All counters are named as in the register map.
 class Link {
  public:
@@ -81,6 +97,12 @@ class Link {
   /// checker that then counts none is not checking.
   virtual void inject_prbs_errors(int lane, int count) = 0;
   virtual std::vector<PrbsResult> prbs() = 0;
+  virtual EyeGrid eye_grid() const = 0;
+  /// Begins to compare at least `bits` bits of a lane at a place of the grid; whatever was begun before is forgotten.
+  virtual void start_eye(int lane, int phase, int offset, std::uint64_t bits) = 0;
+  /// Empty while it compares.
+  virtual std::optional<EyeCount> eye() = 0;
+
   /// Bits that one lane moves in a second of bench time.
   virtual double lane_rate() const = 0;
 };

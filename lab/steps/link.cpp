@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lab/steps/error_bound.h"
 #include "lab/steps/families.h"
 #include "lab/steps/support.h"
 #include "lab/steps/undo.h"
@@ -168,14 +168,6 @@ void link_train(StepContext& step) {
                Limit::at_most({0, Dimension::none}), "link.recoveries", link.part());
 }
 
-/// Upper bound of the error ratio after `errors` in `bits`, at a confidence (Clopper-Pearson by the chi-squared
-/// quantile).
-double upper_bound(std::uint64_t errors, std::uint64_t bits, double confidence) {
-  if (bits == 0) return 1;
-  const boost::math::chi_squared distribution(2.0 * (static_cast<double>(errors) + 1));
-  return std::min(1.0, quantile(distribution, confidence) / (2.0 * static_cast<double>(bits)));
-}
-
 PrbsPattern pattern_of(const std::string& name) {
   return name == "prbs7" ? PrbsPattern::prbs7 : name == "prbs15" ? PrbsPattern::prbs15 : PrbsPattern::prbs31;
 }
@@ -241,7 +233,7 @@ void judge_prbs(StepContext& step, Link& link, const std::vector<std::uint64_t>&
   nlohmann::json lanes = nlohmann::json::array();
   for (const PrbsResult& result : link.prbs()) {
     const double ratio = result.bits == 0 ? 1.0 : static_cast<double>(result.errors) / static_cast<double>(result.bits);
-    const double bound = upper_bound(result.errors, result.bits, confidence);
+    const double bound = upper_error_bound(result.errors, result.bits, confidence);
     lanes.push_back({{"lane", result.lane},
                      {"bits", result.bits},
                      {"errors", result.errors},

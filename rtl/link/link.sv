@@ -23,6 +23,13 @@ module link
     input  logic [NumLanes-1:0][LaneWidth-1:0] rx_data_i,
     input  logic [NumLanes-1:0]                rx_idle_i,
 
+    // The error sampler of the eye scan; it is analog, so it looks where these say, and gives what it sees of the word on rx_data_i.
+    output logic       eye_run_o,
+    output logic [1:0] eye_lane_o,
+    output logic [5:0] eye_phase_o,
+    output logic [6:0] eye_offset_o,
+    input  logic [LaneWidth-1:0] eye_data_i,
+
     output logic       irq_o,
     output logic [3:0] activity_o  // two for each lane that sends, and more while a flit moves
 );
@@ -56,6 +63,11 @@ module link
       .tx_idle_o,
       .rx_data_i,
       .rx_idle_i,
+      .eye_run_o,
+      .eye_lane_o,
+      .eye_phase_o,
+      .eye_offset_o,
+      .eye_data_i,
       .irq_o,
       .activity_o
   );

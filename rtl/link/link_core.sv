@@ -35,6 +35,13 @@ module link_core
     input  logic [NumLanes-1:0][LaneWidth-1:0] rx_data_i,
     input  logic [NumLanes-1:0]                rx_idle_i,
 
+    // The error sampler of the eye scan; it is analog, so it looks where these say, and gives what it sees of the word on rx_data_i.
+    output logic       eye_run_o,
+    output logic [1:0] eye_lane_o,
+    output logic [5:0] eye_phase_o,
+    output logic [6:0] eye_offset_o,
+    input  logic [LaneWidth-1:0] eye_data_i,
+
     output logic       irq_o,
     output logic [3:0] activity_o  // two for each lane that sends, and more while a flit moves
 );
@@ -232,6 +239,25 @@ module link_core
       .mismatch_o(mismatch)
   );
 
+  link_hw2reg_eye_status_t eye_status;
+  link_hw2reg_eye_bits_t eye_bits;
+  link_hw2reg_eye_errors_t eye_errors;
+  link_eye u_eye (
+      .clk_i,
+      .rst_ni,
+      .cfg_i(cfg),
+      .run_o(eye_run_o),
+      .lane_o(eye_lane_o),
+      .phase_o(eye_phase_o),
+      .offset_o(eye_offset_o),
+      .rx_data_i,
+      .rx_idle_i,
+      .eye_i(eye_data_i),
+      .status_o(eye_status),
+      .bits_o(eye_bits),
+      .errors_o(eye_errors)
+  );
+
   link_prbs u_prbs (
       .clk_i,
       .rst_ni,
@@ -318,6 +344,9 @@ module link_core
       .prbs_status_i(prbs_status),
       .prbs_bits_i(prbs_bits),
       .prbs_errors_i(prbs_errors),
+      .eye_status_i(eye_status),
+      .eye_bits_i(eye_bits),
+      .eye_errors_i(eye_errors),
       .events_i(events),
       .twice_i(twice)
   );

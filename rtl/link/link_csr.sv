@@ -24,6 +24,10 @@ module link_csr
     input logic [NumLanes-1:0][63:0]               prbs_bits_i,
     input logic [NumLanes-1:0][31:0]               prbs_errors_i,
 
+    input link_hw2reg_eye_status_t eye_status_i,
+    input link_hw2reg_eye_bits_t   eye_bits_i,
+    input link_hw2reg_eye_errors_t eye_errors_i,
+
     // What is traced and counted here.
     input logic                   moved_i,
     input state_e                 from_i,
@@ -80,6 +84,9 @@ module link_csr
     hw2reg.trace_status.wraps = trace_wraps;
     hw2reg.now.cycles = now;
     hw2reg.prbs_status = prbs_status_i;
+    hw2reg.eye_status = eye_status_i;
+    hw2reg.eye_bits = eye_bits_i;
+    hw2reg.eye_errors = eye_errors_i;
     for (int unsigned l = 0; l < NumLanes; l++) begin
       hw2reg.prbs_bits_lo[l].bits = prbs_bits_i[l][31:0];
       hw2reg.prbs_bits_hi[l].bits = prbs_bits_i[l][63:32];

@@ -27,6 +27,7 @@ set(TERN_LINK_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/link_request_in.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_response_out.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_bridge.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_eye.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_credits.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_identity.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_counters.sv

@@ -39,6 +39,13 @@ module tern_peer
     input  logic [63:0] link_rx_data_i,
     input  logic [3:0]  link_rx_idle_i,
 
+    // The error sampler of the link's eye scan, as link.sv has it.
+    output logic        link_eye_run_o,
+    output logic [1:0]  link_eye_lane_o,
+    output logic [5:0]  link_eye_phase_o,
+    output logic [6:0]  link_eye_offset_o,
+    input  logic [15:0] link_eye_data_i,
+
     output logic irq_o
 );
 
@@ -74,6 +81,11 @@ module tern_peer
       .tx_idle_o(link_tx_idle_o),
       .rx_data_i(link_rx_data_i),
       .rx_idle_i(link_rx_idle_i),
+      .eye_run_o(link_eye_run_o),
+      .eye_lane_o(link_eye_lane_o),
+      .eye_phase_o(link_eye_phase_o),
+      .eye_offset_o(link_eye_offset_o),
+      .eye_data_i(link_eye_data_i),
       .irq_o(link_irq),
       .activity_o(link_activity)
   );

@@ -15,7 +15,8 @@ void require(bool holds, const std::string& what) {
 
 }  // namespace
 
-SerdesChannel::SerdesChannel(std::uint64_t seed, unsigned latency) : random_(seed), latency_(latency) {
+SerdesChannel::SerdesChannel(std::uint64_t seed, unsigned latency)
+    : random_(seed), look_random_(~seed), latency_(latency) {
   require(latency <= max_latency, "a latency is at most " + std::to_string(max_latency) + " cycles");
   repair();
 }
@@ -25,7 +26,9 @@ SerdesChannel::Received SerdesChannel::exchange(std::uint64_t tx_word, std::uint
   Received received;
   if (plain_ && sent(latency_).idle == 0) {
     received.word = sent(latency_).word;
+    clean_ = received.word;
   } else {
+    clean_ = 0;
     for (unsigned l = 0; l < lanes; ++l) {
       Lane& lane = lane_[l];
       bool idle = false;
@@ -34,6 +37,7 @@ SerdesChannel::Received SerdesChannel::exchange(std::uint64_t tx_word, std::uint
         received.idle = static_cast<std::uint8_t>(received.idle | (1U << l));
         continue;
       }
+      clean_ |= std::uint64_t{word} << (bits_per_word * l);
       if (lane.error_rate > 0 || lane.corrupt_words > 0) word = static_cast<std::uint16_t>(word ^ error_mask(lane));
       received.word |= std::uint64_t{word} << (bits_per_word * l);
     }
@@ -120,9 +124,40 @@ void SerdesChannel::set_inverted(unsigned lane, bool inverted) {
 void SerdesChannel::set_bit_error_rate(unsigned lane, double probability) {
   require(probability >= 0 && probability <= 1, "a bit error rate is 0 to 1");
   Lane& l = lane_.at(lane);
-  l.error_rate = probability;
-  if (probability > 0) draw(l);
+  l.set_error_rate = probability;
+  update_error_rate(l);
+}
+
+void SerdesChannel::set_eye(unsigned lane, const Eye& eye) {
+  Lane& l = lane_.at(lane);
+  require(eye.amplitude_mv > 0 && eye.loss_db >= 0 && eye.noise_mv >= 0 && eye.jitter_ui >= 0 && eye.jitter_ui <= 0.25,
+          "an eye has an amplitude, and no negative loss, noise or jitter; jitter is at most a quarter of a bit");
+  l.eye = eye;
+  looked_lane_ = lanes;
+  update_error_rate(l);
+}
+
+void SerdesChannel::update_error_rate(Lane& lane) {
+  // Below this not one error comes in the longest run, and the lane costs nothing.
+  constexpr double never = 1e-18;
+  const double by_eye = error_ratio(lane.eye, 0, 0);
+  lane.error_rate = lane.set_error_rate + (by_eye < never ? 0 : by_eye * (1 - lane.set_error_rate));
+  if (lane.error_rate > 0) draw(lane);
   update_fast_path();
+}
+
+std::uint16_t SerdesChannel::look(unsigned lane, const EyePlace& place) {
+  if (lane != looked_lane_ || !(place == looked_at_)) {
+    look_ratio_ = error_ratio(lane_.at(lane).eye, place.phase_ui(), place.offset_mv());
+    looked_lane_ = lane;
+    looked_at_ = place;
+  }
+  unsigned word = static_cast<unsigned>(clean_ >> (bits_per_word * lane)) & 0xFFFFU;
+  constexpr double never = 1e-12;
+  if (look_ratio_ > never)
+    for (unsigned b = 0; b < bits_per_word; ++b)
+      if (static_cast<double>(look_random_() >> 11U) * 0x1p-53 < look_ratio_) word ^= 1U << b;
+  return static_cast<std::uint16_t>(word);
 }
 
 void SerdesChannel::set_condition(unsigned lane, Condition condition) {

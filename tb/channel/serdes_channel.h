@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <random>
 
+#include "tb/channel/eye.h"
+
 namespace tb {
 
 /// One direction of the board's SerDes traces: four lanes of 16 bits a core cycle, bit 0 of a word first on the wire.
@@ -46,12 +48,19 @@ class SerdesChannel {
   void set_bit_error_rate(unsigned lane, double probability);
   void set_condition(unsigned lane, Condition condition);
   /// `source[l]`: the transmit lane that receive lane l is wired to. Must be a permutation.
+  /// The analog side of a lane. Its errors at the place where data is sampled come besides those of the bit error rate.
+  void set_eye(unsigned lane, const Eye& eye);
   void set_wiring(const std::array<unsigned, lanes>& source);
   /// Inverts one bit in each of the next `words` words of this lane, besides the random errors.
   void corrupt(unsigned lane, unsigned words);
   /// 0 to max_latency whole cycles.
   void set_latency(unsigned cycles);
 
+  /// What a second sampler of this receive lane sees of the word that the last `exchange` gave: the bits as they were
+  /// sent, with the errors of its own place in the eye.
+  std::uint16_t look(unsigned lane, const EyePlace& place);
+
+  const Eye& eye(unsigned lane) const { return lane_.at(lane).eye; }
   unsigned skew(unsigned lane) const { return lane_.at(lane).skew; }
   double bit_error_rate(unsigned lane) const { return lane_.at(lane).error_rate; }
   Condition condition(unsigned lane) const { return lane_.at(lane).condition; }
@@ -60,7 +69,7 @@ class SerdesChannel {
   /// Cycles exchanged.
   std::uint64_t cycles() const { return cycles_; }
 
-  /// Straight, clean, alive, in step; keeps the random state, the counts and the latency.
+  /// Straight, clean, alive, in step, with an open eye; keeps the random state, the counts and the latency.
   void repair();
 
  private:
@@ -69,7 +78,9 @@ class SerdesChannel {
     unsigned skew = 0;
     Condition condition = Condition::alive;
     std::uint16_t invert = 0;
+    double set_error_rate = 0;  ///< besides what the eye brings
     double error_rate = 0;
+    Eye eye;
     std::uint64_t good_bits = 0;  ///< until the next error, while error_rate > 0
     unsigned corrupt_words = 0;
     std::uint64_t errors = 0;
@@ -84,11 +95,17 @@ class SerdesChannel {
   std::uint16_t arriving(const Lane& lane, bool& idle) const;
   std::uint16_t error_mask(Lane& lane);
   void draw(Lane& lane);
+  void update_error_rate(Lane& lane);
   void update_fast_path();
 
   std::array<Lane, lanes> lane_;
   std::array<Sent, history> sent_{};
   std::mt19937_64 random_;
+  std::mt19937_64 look_random_;  ///< of its own, so that looking changes nothing
+  std::uint64_t clean_ = 0;      ///< the last words that arrived, without errors
+  EyePlace looked_at_{};
+  unsigned looked_lane_ = lanes;
+  double look_ratio_ = 0;
   std::uint64_t cycles_ = 0;
   unsigned latency_;
   bool plain_ = true;  ///< no lane needs more than the latency

@@ -136,6 +136,9 @@ void LinkPartner::edge() {
   const SerdesChannel::Received received = from_chip_.exchange(chip_data_, chip_idle_);
   peer_->link_rx_data_i = received.word;
   peer_->link_rx_idle_i = received.idle;
+  if (peer_->link_eye_run_o)
+    peer_->link_eye_data_i =
+        from_chip_.look(peer_->link_eye_lane_o, {peer_->link_eye_phase_o, peer_->link_eye_offset_o});
   peer_->clk_i = 0;
   peer_->eval();
 }
@@ -147,6 +150,8 @@ void LinkPartner::drive(Vtern& chip) {
   const SerdesChannel::Received received = to_chip_.exchange(data, idle);
   chip.link_rx_data_i = received.word;
   chip.link_rx_idle_i = received.idle;
+  if (chip.link_eye_run_o)
+    chip.link_eye_data_i = to_chip_.look(chip.link_eye_lane_o, {chip.link_eye_phase_o, chip.link_eye_offset_o});
 }
 
 }  // namespace tb

@@ -13,6 +13,10 @@ namespace {
 
 constexpr double kLaneBitsPerCycle = 16;
 constexpr std::uint32_t kAllLanes = 0xF;
+constexpr std::uint64_t kLaneBits = 16;      // of a word
+constexpr std::uint32_t kMostEyeWords = 24;  // log2
+constexpr std::uint32_t kPhaseMask = 0x3F;
+constexpr std::uint32_t kOffsetMask = 0x7F;
 constexpr std::uint32_t kTraceEntries = 64;
 constexpr std::uint32_t kTraceEntryBytes = 8;
 
@@ -222,6 +226,25 @@ std::vector<PrbsResult> TernLink::prbs() {
     out.push_back(result);
   }
   return out;
+}
+
+EyeGrid TernLink::eye_grid() const { return {-32, 31, 1.0 / 64, -64, 63, 4e-3}; }
+
+void TernLink::start_eye(int lane, int phase, int offset, std::uint64_t bits) {
+  std::uint32_t words = 0;
+  while (words < kMostEyeWords && (kLaneBits << words) < bits) ++words;
+  const Fields ctrl(near_, "link.eye_ctrl");
+  near_.write("link.eye_ctrl", ctrl.place("lane", static_cast<std::uint32_t>(lane)) |
+                                   ctrl.place("phase", static_cast<std::uint32_t>(phase) & kPhaseMask) |
+                                   ctrl.place("offset", static_cast<std::uint32_t>(offset) & kOffsetMask) |
+                                   ctrl.place("words", words));
+  near_.write("link.eye_command.go", 1);
+}
+
+std::optional<EyeCount> TernLink::eye() {
+  const Fields status(near_, "link.eye_status", near_.read("link.eye_status"));
+  if (status["done"] == 0) return std::nullopt;
+  return EyeCount{near_.read("link.eye_bits"), near_.read("link.eye_errors")};
 }
 
 double TernLink::lane_rate() const { return kLaneBitsPerCycle * clock_.core.base() / clock_.time_scale; }

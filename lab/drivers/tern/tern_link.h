@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "lab/capabilities/link.h"
@@ -29,6 +30,9 @@ class TernLink : public Link {
   void clear_prbs() override;
   void inject_prbs_errors(int lane, int count) override;
   std::vector<PrbsResult> prbs() override;
+  EyeGrid eye_grid() const override;
+  void start_eye(int lane, int phase, int offset, std::uint64_t bits) override;
+  std::optional<EyeCount> eye() override;
   double lane_rate() const override;
 
  private:

@@ -38,6 +38,12 @@ module flit_end
     input  logic [63:0] rx_data_i,
     input  logic [3:0]  rx_idle_i,
 
+    output logic        eye_run_o,
+    output logic [1:0]  eye_lane_o,
+    output logic [5:0]  eye_phase_o,
+    output logic [6:0]  eye_offset_o,
+    input  logic [15:0] eye_data_i,
+
     output logic       irq_o,
     output logic [3:0] activity_o
 );
@@ -81,6 +87,11 @@ module flit_end
       .tx_idle_o,
       .rx_data_i,
       .rx_idle_i,
+      .eye_run_o,
+      .eye_lane_o,
+      .eye_phase_o,
+      .eye_offset_o,
+      .eye_data_i,
       .irq_o,
       .activity_o
   );

@@ -136,8 +136,11 @@ class LinkPair {
     void drive() override {
       const Wires& other = pair_.sides_[1 - side_]->wires;
       const auto received = pair_.channel(side_).exchange(other.word_, other.idle_);
-      pair_.dut(side_).rx_data_i = received.word;
-      pair_.dut(side_).rx_idle_i = received.idle;
+      Model& dut = pair_.dut(side_);
+      dut.rx_data_i = received.word;
+      dut.rx_idle_i = received.idle;
+      if (dut.eye_run_o)
+        dut.eye_data_i = pair_.channel(side_).look(dut.eye_lane_o, {dut.eye_phase_o, dut.eye_offset_o});
     }
 
    private:
