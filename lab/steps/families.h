@@ -21,6 +21,7 @@ std::vector<Step> memory_steps();
 std::vector<Step> external_memory_steps();
 std::vector<Step> link_steps();
 std::vector<Step> link_eye_steps();
+std::vector<Step> link_recover_steps();
 std::vector<Step> dma_steps();
 std::vector<Step> tensor_steps();
 std::vector<Step> sweep_steps();

@@ -21,6 +21,7 @@ constexpr unsigned kSramWordBytes = 8;
 constexpr unsigned kCodeWordBits = 72;
 constexpr unsigned kSumBits = 32;
 constexpr unsigned kSlowFactor = 20;
+constexpr unsigned kMostLoss = 40;  // dB
 constexpr std::uint32_t kExtraDoorbellBit = 1U << 12U;
 constexpr double kLateMilliseconds = 20;
 constexpr double kLateCompletionMilliseconds = 100;
@@ -99,6 +100,16 @@ void lane_skew(const ChipFaultTargets& t, std::string_view value) {
   const auto [lane, bits] = pair("lane_skew", value, ':', expected);
   if (lane >= SerdesChannel::lanes || bits > SerdesChannel::max_skew) refuse("lane_skew", value, expected);
   t.chip.partner().to_chip().set_skew(static_cast<unsigned>(lane), static_cast<unsigned>(bits));
+}
+
+void lane_lossy(const ChipFaultTargets& t, std::string_view value) {
+  const std::string expected = fmt::format("LANE:DB with a lane of 0 to 3 and 1 to {} dB", kMostLoss);
+  const auto [lane, loss] = pair("lane_lossy", value, ':', expected);
+  if (lane >= SerdesChannel::lanes || loss == 0 || loss > kMostLoss) refuse("lane_lossy", value, expected);
+  SerdesChannel& channel = t.chip.partner().to_chip();
+  Eye eye = channel.eye(static_cast<unsigned>(lane));
+  eye.loss_db += static_cast<double>(loss);
+  channel.set_eye(static_cast<unsigned>(lane), eye);
 }
 
 void sram_bit_stuck(const ChipFaultTargets& t, std::string_view value) {
@@ -205,6 +216,9 @@ std::vector<ChipFault> link_faults() {
        lane_inverted},
       {{"ber", "link", "Random bit errors on every lane, both ways.", "bit error ratio", "1e-6", ""}, ber},
       {{"lane_skew", "link", "A lane towards the chip is late.", "LANE:BITS", "2:40", ""}, lane_skew},
+      {{"lane_lossy", "link", "A lane towards the chip has that much more loss: its eye is small.", "LANE:DB", "2:9",
+        ""},
+       lane_lossy},
       {{"prbs_no_traffic", "link", "The far transmitters send a constant where they should send PRBS.", "", "", ""},
        [](const ChipFaultTargets& t, std::string_view) { t.chip.partner().set_constant_in_prbs(true); }},
       {{"link_partner_absent", "link", "Nothing is plugged in at the far end.", "", "", ""},
