@@ -206,6 +206,12 @@ class Teller {
         "link/prbs", at(0.79), 1, "lane_ber",
         R"({"link":"link0","pattern":"prbs31","confidence":0.95,"lanes":[{"lane":0,"bits":1000000,"errors":0,"ber":0.0,"bound":3e-6},{"lane":2,"bits":1000000,"errors":900,"ber":9e-4,"bound":9.6e-4}]})");
     recorder_.data(
+        "link/prbs", at(0.79), 1, "link_eye",
+        R"({"link":"link0","lane":2,"bits":2048,"phases":[-0.5,0,0.5],"offsets":[-0.1,0,0.1],"errors":[[900,0,880],[400,0,410],[910,1,890]]})");
+    recorder_.data(
+        "link/prbs", at(0.79), 1, "link_bathtub",
+        R"({"link":"link0","target":1e-4,"confidence":0.95,"lanes":[{"lane":0,"points":[[-0.5,8000,33000,0.25],[0,0,33000,9e-5],[0.5,8100,33000,0.25]]}]})");
+    recorder_.data(
         "link/prbs", at(0.79), 1, "memory_windows",
         R"({"memory":"tern hbm","taps":64,"min_window":8,"lanes":[{"lane":0,"read":{"first":20,"last":40,"tap":30},"write":{"first":31,"last":35,"tap":33}},{"lane":1,"read":null,"write":null}]})");
     recorder_.data("link/prbs", at(0.79), 1, "memory_shmoo",

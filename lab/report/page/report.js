@@ -306,6 +306,41 @@
       }));
     }
   }
+  function drawEyes() {
+    for (const d of run.data.filter((x) => x.kind === 'link_eye')) {
+      const {lane, bits, phases = [], offsets = [], errors = []} = d.value;
+      if (!errors.length || !phases.length) continue;
+      const least = Math.floor(Math.log10(1 / bits));  // what shows no error is drawn a decade below one
+      const cells = errors.flatMap((row, y) => row.map((wrong, x) => [x, y, wrong > 0 ? Math.max(Math.log10(wrong / bits), least) : least - 1, wrong]));
+      const open = cells.filter((c) => c[3] === 0).length;
+      picture(`${d.value.link}: eye of lane ${lane}`, `Where a second sampler differs from the data, ${bits} bits at each place. ${open} of ${cells.length} places show no error.`, () => ({
+        animation: false, grid: {left: 24, right: 18, top: 12, bottom: 84, containLabel: true}, textStyle: {color: css('--ink')},
+        tooltip: {confine: true, formatter: (p) => escaped(`${+phases[p.value[0]].toPrecision(3)} bit, ${engineering(offsets[p.value[1]], 'V')}: ${p.value[3]} of ${bits} bits differ`)},
+        xAxis: {type: 'category', name: 'bit', nameLocation: 'middle', nameGap: 24, data: phases.map((x) => +x.toPrecision(3)), ...axes()},
+        yAxis: {type: 'category', data: offsets.map((v) => Math.round(v * 1e3)), name: 'mV', nameLocation: 'middle', nameGap: 36, ...axes()},
+        visualMap: {dimension: 2, min: least - 1, max: Math.log10(.5), orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 90, itemWidth: 10, textStyle: {color: css('--dim')}, text: ['half', 'none'],
+          inRange: {color: [css('--pass'), css('--marginal'), css('--fail')]}},
+        series: [{type: 'heatmap', data: cells}],
+      }));
+    }
+  }
+  function drawBathtubs() {
+    for (const d of run.data.filter((x) => x.kind === 'link_bathtub')) {
+      const lanes = d.value.lanes || [];
+      if (!lanes.length) continue;
+      const bounds = lanes.flatMap((l) => l.points.map((p) => p[3])).filter((b) => b > 0);
+      const floor = 10 ** Math.floor(Math.log10(Math.min(...bounds, d.value.target)));
+      picture(`${d.value.link}: bathtubs`, `Bit error ratio across the bit at the middle threshold, not above this at ${Math.round(d.value.confidence * 100)} % confidence; the target is ${d.value.target.toExponential(0)}.`, () => ({
+        animation: false, color: palette, grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, textStyle: {color: css('--ink')},
+        legend: {type: 'scroll', top: 0, icon: 'roundRect', itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+        tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => Number(v).toExponential(1)},
+        xAxis: {type: 'value', name: 'bit', min: -.5, max: .5, nameLocation: 'middle', nameGap: 24, ...axes()},
+        yAxis: {type: 'log', min: floor, max: 1, startValue: floor, ...axes(), axisLabel: {color: css('--dim'), formatter: (v) => v.toExponential(0)}},
+        series: lanes.map((l, i) => ({type: 'line', name: `lane ${l.lane}`, symbolSize: 5, lineStyle: {width: 1.6}, data: l.points.map((p) => [p[0], p[3]]),
+          markLine: i === 0 ? {silent: true, symbol: 'none', label: {show: false}, lineStyle: {color: css('--fail'), type: 'dashed'}, data: [{yAxis: d.value.target}]} : undefined})),
+      }));
+    }
+  }
   function drawMemoryWindows() {
     for (const d of run.data.filter((x) => x.kind === 'memory_windows')) {
       const rows = (d.value.lanes || []).flatMap((l) => ['write', 'read'].map((direction) => ({name: `lane ${l.lane} ${direction}`, direction, ...l[direction]}))).reverse();
@@ -454,6 +489,8 @@
   drawDroops();
   drawLtssm();
   drawLanes();
+  drawEyes();
+  drawBathtubs();
   drawMemoryWindows();
   drawMemoryShmoo();
   drawResistance();
