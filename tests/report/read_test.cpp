@@ -182,7 +182,7 @@ TEST(ReadRecord, SaysWhatTheRecorderSaid) {
   ASSERT_TRUE(run.first_failure);
   EXPECT_EQ(run.first_failure->failure.part, "link0 lane 2");
   EXPECT_EQ(run.first_failure->line, 30);
-  EXPECT_EQ(run.data.size(), 12U);
+  EXPECT_EQ(run.data.size(), 14U);
   EXPECT_EQ(run.files.size(), 1U);
   std::size_t points = 0;
   for (const SeriesRecord& series : run.series) points += series.points.size();
