@@ -31,8 +31,8 @@ TernChip::TernChip(const sc_core::sc_module_name& name, double time_scale, std::
       nominal_core_cycle_(period_of(kNominalCoreHz, time_scale)) {
   context_->randReset(2);
   context_->randSeed(static_cast<int>(seed % 0x7FFFFFFF + 1));
-  // Registers start random, and an asynchronous reset acts on its edge. A gated clock may seem to rise before it, in the
-  // chip and in what is at the other end of its link.
+  // Registers start random, and an asynchronous reset acts on its edge. A gated clock may seem to rise before it, in
+  // the chip and in what is at the other end of its link.
   context_->assertOn(false);
   dut_ = std::make_unique<Vtern>(context_.get(), "tern");
   host_ = std::make_unique<HostPort>(*dut_);
