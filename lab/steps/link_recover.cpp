@@ -17,7 +17,13 @@ constexpr Duration kPoll{200'000};
 std::uint64_t counter(Link& link, std::string_view name) {
   for (const auto& [counted, value] : link.counters())
     if (counted == name) return value;
-  return 0;
+  throw FailureError({ErrorClass::bench,
+                      "no_such_counter",
+                      fmt::format("{} does not count {}", link.part(), name),
+                      link.part(),
+                      {},
+                      {},
+                      "link.recover needs a link that counts retrains and sessions_lost"});
 }
 
 /// From the last time that the link left L0 to when it was back, in nominal seconds.
@@ -81,8 +87,7 @@ StepSpec recover_spec() {
   spec.verb = "link.recover";
   spec.doc =
       "Retrains a link in L0, again and again: each time it must come back with its width and its session, so that "
-      "nothing "
-      "under way is lost. Clears the link's counters at the end, since retrainings count there.";
+      "nothing under way is lost. Clears the link's counters at the end, since retrainings count there.";
   spec.needs = "links";
   spec.params = {integer_param("times", "Retrainings.", "10", 1, 10000)};
   spec.measures = {{"", Dimension::none, "Width afterwards."},

@@ -176,7 +176,7 @@ MemoryTestResult test_to_end(StepContext& step, ExternalMemory& memory, const Me
                           memory.part(), "busy", "the core clock or the memory is slower than it should be"));
   if (!result.done && !result.no_answer)
     step.fail(dut_failure("memory_bist_stopped", fmt::format("the test of {} was stopped", memory.part()),
-                          memory.part(), "stopped", "someone wrote hbm.command meanwhile"));
+                          memory.part(), "stopped", "someone gave the controller another command meanwhile"));
   if (result.no_answer)
     step.fail(dut_failure("memory_no_answer", fmt::format("the test of {} got no answer", memory.part()), memory.part(),
                           "no answer", "the memory lost its supply or clock, or hangs"));

@@ -47,9 +47,9 @@ class SerdesChannel {
   /// Probability that a bit is wrong, 0 to 1.
   void set_bit_error_rate(unsigned lane, double probability);
   void set_condition(unsigned lane, Condition condition);
-  /// `source[l]`: the transmit lane that receive lane l is wired to. Must be a permutation.
   /// The analog side of a lane. Its errors at the place where data is sampled come besides those of the bit error rate.
   void set_eye(unsigned lane, const Eye& eye);
+  /// `source[l]`: the transmit lane that receive lane l is wired to. Must be a permutation.
   void set_wiring(const std::array<unsigned, lanes>& source);
   /// Inverts one bit in each of the next `words` words of this lane, besides the random errors.
   void corrupt(unsigned lane, unsigned words);

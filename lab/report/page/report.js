@@ -194,11 +194,14 @@
     const line = {lineStyle: {color: css('--line')}};
     return {axisLine: line, splitLine: line, axisLabel: {color: css('--dim'), hideOverlap: true}, nameTextStyle: {color: css('--dim')}};
   }
+  function legend(more) {
+    return {type: 'scroll', top: 0, itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line'), ...more};
+  }
   function lines(series, unit, xName, {limits = []} = {}) {
     const marks = () => (limits.length ? {silent: true, symbol: 'none', label: {color: css('--dim'), position: 'insideStartTop', formatter: (p) => p.name}, lineStyle: {color: css('--fail'), type: 'dashed'}, data: limits.map((l) => ({name: l.text, yAxis: l.value}))} : undefined);
     return () => ({
       animation: false, color: palette, textStyle: {color: css('--ink')},
-      grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, legend: {type: 'scroll', top: 0, icon: 'roundRect', itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+      grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, legend: legend({icon: 'roundRect'}),
       tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => (v === null || v === undefined ? 'no number' : engineering(v, unit))},
       xAxis: {type: 'value', name: xName, nameLocation: 'middle', nameGap: 24, scale: true, ...axes()},
       yAxis: {type: 'value', scale: true, ...axes()},
@@ -311,7 +314,7 @@
       const {lane, bits, phases = [], offsets = [], errors = []} = d.value;
       if (!errors.length || !phases.length) continue;
       const least = Math.floor(Math.log10(1 / bits));  // what shows no error is drawn a decade below one
-      const cells = errors.flatMap((row, y) => row.map((wrong, x) => [x, y, wrong > 0 ? Math.max(Math.log10(wrong / bits), least) : least - 1, wrong]));
+      const cells = errors.flatMap((row, y) => row.map((wrong, x) => [x, y, wrong > 0 ? Math.log10(wrong / bits) : least - 1, wrong]));
       const open = cells.filter((c) => c[3] === 0).length;
       picture(`${d.value.link}: eye of lane ${lane}`, `Where a second sampler differs from the data, ${bits} bits at each place. ${open} of ${cells.length} places show no error.`, () => ({
         animation: false, grid: {left: 24, right: 18, top: 12, bottom: 84, containLabel: true}, textStyle: {color: css('--ink')},
@@ -332,7 +335,7 @@
       const floor = 10 ** Math.floor(Math.log10(Math.min(...bounds, d.value.target)));
       picture(`${d.value.link}: bathtubs`, `Bit error ratio across the bit at the middle threshold, not above this at ${Math.round(d.value.confidence * 100)} % confidence; the target is ${d.value.target.toExponential(0)}.`, () => ({
         animation: false, color: palette, grid: {left: 8, right: 18, top: 40, bottom: 30, containLabel: true}, textStyle: {color: css('--ink')},
-        legend: {type: 'scroll', top: 0, icon: 'roundRect', itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+        legend: legend({icon: 'roundRect'}),
         tooltip: {trigger: 'axis', confine: true, valueFormatter: (v) => Number(v).toExponential(1)},
         xAxis: {type: 'value', name: 'bit', min: -.5, max: .5, nameLocation: 'middle', nameGap: 24, ...axes()},
         yAxis: {type: 'log', min: floor, max: 1, startValue: floor, ...axes(), axisLabel: {color: css('--dim'), formatter: (v) => v.toExponential(0)}},
@@ -407,7 +410,7 @@
       picture(`${engine}: roofline`, `Operations a cycle against operations for each byte of the busier direction; the roofs are the array's and, slanted, the memory's ${bandwidth} bytes a cycle. ` +
         `Best: ${best.dtype} ${best.shape}, ${(best.utilisation * 100).toFixed(1)} % of the time busy.`, () => ({
         animation: false, color: palette, textStyle: {color: css('--ink')}, grid: {left: 8, right: 22, top: 40, bottom: 30, containLabel: true},
-        legend: {type: 'scroll', top: 0, itemWidth: 14, itemHeight: 8, textStyle: {color: css('--ink')}, pageTextStyle: {color: css('--dim')}, pageIconColor: css('--ink'), pageIconInactiveColor: css('--line')},
+        legend: legend(),
         tooltip: {confine: true, formatter: (p) => (p.data.point ? `<b>${escaped(p.data.point.dtype)} ${escaped(p.data.point.shape)}</b><br>${+p.data.point.ops_per_cycle.toPrecision(4)} ops/cycle, ${(p.data.point.utilisation * 100).toFixed(1)} % busy<br>${p.data.point.cycles} cycles, ideal ${p.data.point.ideal_cycles}` : '')},
         xAxis: {type: 'log', name: 'operations for each byte', nameLocation: 'middle', nameGap: 24, min: left, max: right, ...axes()}, yAxis: {type: 'log', name: 'ops/cycle', min: bottom, ...axes()},
         series: [...dtypes.map((dtype) => ({type: 'scatter', name: dtype, symbolSize: 9, z: 3, data: points.filter((p) => p.dtype === dtype).map((p) => ({value: [p.intensity, p.ops_per_cycle], point: p}))})), ...roofs],

@@ -8,6 +8,7 @@
 
 #include "tb/blocks/link/flit_bench.h"
 #include "tb/blocks/link/flit_traffic.h"
+#include "tests/support/random_part.h"
 
 namespace tb::blocks::link {
 namespace {
@@ -201,8 +202,7 @@ void run(std::uint64_t round_seed) {
 }
 
 TEST(LinkChaos, BothEndsSettleAndAgreeWhateverHappens) {
-  const char* cases = std::getenv("FIRSTLIGHT_CASES");
-  const std::uint64_t rounds = cases ? std::strtoull(cases, nullptr, 10) : 40;
+  const std::uint64_t rounds = firstlight::test::cases(40);
   for (std::uint64_t i = 0; i < rounds && !HasFailure(); ++i) run(seed() + i);
   std::cout << fmt::format("{} up, {} degraded, {} down\n", outcomes[Outcome::up], outcomes[Outcome::degraded],
                            outcomes[Outcome::down]);

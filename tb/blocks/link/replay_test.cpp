@@ -6,6 +6,7 @@
 
 #include "tb/blocks/link/flit_bench.h"
 #include "tb/blocks/link/flit_traffic.h"
+#include "tests/support/random_part.h"
 
 namespace tb::blocks::link {
 namespace {
@@ -33,17 +34,12 @@ std::uint64_t bit_errors(FlitBench& bench) {
   return errors;
 }
 
-std::uint64_t flits_to_run(std::uint64_t otherwise) {
-  const char* cases = std::getenv("FIRSTLIGHT_CASES");
-  return cases ? std::strtoull(cases, nullptr, 10) : otherwise;
-}
-
 TEST(LinkReplay, DeliversEveryFlitOnceAndInOrderAtABitErrorRateOf1em5) {
   Trained trained;
   FlitBench& bench = trained.bench;
   Traffic traffic(bench, trained.tap, seed(), 0, 0);
   traffic.set_error_rate(1e-5);
-  const std::uint64_t wanted = flits_to_run(1'000'000);
+  const std::uint64_t wanted = firstlight::test::cases(1'000'000);
   while (traffic.delivered() < wanted) bench.cycle(1000);
   traffic.finish();
   std::cout << fmt::format(

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "tb/blocks/block_bench.h"
 #include "tb/blocks/mesh/fabrics.h"
 #include "tb/blocks/mesh/traffic.h"
+#include "tests/support/random_part.h"
 
 namespace tb::blocks {
 namespace {
@@ -15,10 +14,7 @@ using golden::mesh::Port;
 using golden::mesh::Topology;
 
 /// How many flits each test delivers: FIRSTLIGHT_CASES, else what suits a change.
-std::uint64_t cases() {
-  const char* text = std::getenv("FIRSTLIGHT_CASES");
-  return text == nullptr ? 15'000 : std::stoull(text);
-}
+std::uint64_t cases() { return firstlight::test::cases(15'000); }
 
 /// Traffic of all sorts in turn, now with quick sinks and now with slow ones, until enough flits have arrived.
 void deliver(Fabric& fabric, std::uint64_t flits, Dice& dice, bool any_pattern = true) {

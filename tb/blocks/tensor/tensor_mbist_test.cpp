@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <string>
 
 #include "tb/blocks/mem/fault_list.h"
 #include "tb/blocks/tensor/gemm.h"
 #include "tb/blocks/tensor/tensor_bench.h"
+#include "tests/support/random_part.h"
 
 namespace tb::blocks::tensor {
 namespace {
@@ -116,8 +116,7 @@ TEST_F(TensorMbist, TakesTenCyclesAWord) {
 /// So many faults of the scratchpad: FIRSTLIGHT_CASES, all of them if that is more, or what suits a change.
 std::size_t wanted_faults(std::size_t all) {
   constexpr std::size_t kUsual = 20;
-  const char* const given = std::getenv("FIRSTLIGHT_CASES");
-  return std::min(all, given != nullptr ? std::stoul(given) : kUsual);
+  return std::min<std::size_t>(all, firstlight::test::cases(kUsual));
 }
 
 TEST_F(TensorMbist, FaultsOfTheScratchpadAreFoundAndRepaired) {

@@ -86,12 +86,8 @@ void Topology::fail_link(Node node, Port port) {
   if (!other) throw std::invalid_argument("there is no such link");
   dead_link_.at(node).at(index(port)) = true;
   dead_link_.at(*other).at(index(opposite(port))) = true;
-  faulty_ = true;
 }
 
-void Topology::fail_router(Node node) {
-  dead_router_.at(node) = true;
-  faulty_ = true;
-}
+void Topology::fail_router(Node node) { dead_router_.at(node) = true; }
 
 }  // namespace tb::golden::mesh

@@ -47,14 +47,11 @@ class Topology {
   void fail_link(Node node, Port port);
   void fail_router(Node node);
   bool alive(Node node) const { return !dead_router_.at(node); }
-  /// Whether anything has failed.
-  bool faulty() const { return faulty_; }
 
  private:
   unsigned columns_;
   unsigned rows_;
   bool torus_;
-  bool faulty_ = false;
   std::vector<bool> dead_router_;
   std::vector<std::array<bool, 4>> dead_link_;
 };
