@@ -46,6 +46,9 @@ class Scheduler final : public BenchTime {
   void offload(const std::function<void()>& work) override;
   void post(std::function<void()> action) override;
 
+  /// As TimeSource has it; with nothing to call, it is over.
+  void while_waiting(std::function<void()> action);
+
   /// A new fiber, ready after all that are ready now.
   Handle spawn(std::string name, std::function<void()> body);
   /// Tells the fiber to stop: its present wait, or its next, throws Cancelled, as does every wait after that.

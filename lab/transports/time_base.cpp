@@ -34,6 +34,8 @@ using std::chrono::nanoseconds;
 /// How often a table's time is looked at while it does not pass by itself.
 constexpr nanoseconds kLook = std::chrono::microseconds(500);
 constexpr Duration kLongest = std::chrono::hours(1);
+/// How often whoever wants to know that this thread lives is told, at least, while a slow table keeps it waiting.
+constexpr nanoseconds kTold = std::chrono::milliseconds(20);
 
 nanoseconds wall_clock() { return std::chrono::duration_cast<nanoseconds>(SteadyClock::now().time_since_epoch()); }
 
@@ -115,7 +117,11 @@ void TimeBaseSource::advance(Instant until) {
     const Reading table = read();
     const auto left = std::chrono::duration_cast<nanoseconds>(std::min(until - at, kLongest)) + nanoseconds(1);
     const nanoseconds calm = std::max(table.calm, kLook);
-    wake_.wait_for(lock, std::min(left, calm));
+    wake_.wait_for(lock, std::min({left, calm, kTold}));
+    if (!while_waiting_) continue;
+    lock.unlock();
+    while_waiting_();
+    lock.lock();
   }
   interrupted_ = false;
 }

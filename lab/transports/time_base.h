@@ -4,9 +4,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "lab/core/bench_time.h"
 #include "lab/transports/host/mapping.h"
@@ -52,6 +54,7 @@ class TimeBaseSource final : public TimeSource {
 
   Instant now() const override;
   void advance(Instant until) override;
+  void while_waiting(std::function<void()> action) override { while_waiting_ = std::move(action); }
   void interrupt() override;  // from any thread
 
  private:
@@ -69,6 +72,7 @@ class TimeBaseSource final : public TimeSource {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool interrupted_ = false;
+  std::function<void()> while_waiting_;
 };
 
 }  // namespace firstlight

@@ -60,6 +60,20 @@ TEST_F(TimeBaseTest, ATableThatStoppedKeepsNobodyWaiting) {
   EXPECT_GE(Wall::now() - begin, TimeBaseSource::kSilence + milliseconds(49));
 }
 
+TEST_F(TimeBaseTest, CallsByTheWallClockWhileASlowTableKeepsItWaiting) {
+  table.publish(at(seconds(5)), at(seconds(5)));
+  TimeBaseSource source(file);
+  int calls = 0;
+  source.while_waiting([&calls] { ++calls; });
+  const Instant start = source.now();
+  source.advance(start + milliseconds(10));
+  EXPECT_GE(calls, 10) << "in the second that a table must be silent before its time passes by itself";
+  source.while_waiting({});
+  const int before = calls;
+  source.advance(source.now() + milliseconds(1));
+  EXPECT_EQ(calls, before) << "it was told to stop";
+}
+
 TEST_F(TimeBaseTest, WakesWhenItIsTold) {
   table.publish(at(seconds(5)), at(seconds(5000)));
   TimeBaseSource source(file);
