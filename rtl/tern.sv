@@ -22,6 +22,10 @@ module tern
     output logic                   throttle_o,
     output logic [ NumZones*4-1:0] heater_o,
 
+    // Who else wants the tensor engine slower. Asynchronous.
+    input logic vr_hot_ni,       // the core rail's regulator: current or temperature above its warning limit
+    input logic power_brake_ni,  // the board: its input gives way
+
     output logic fault_no,
     output logic irq_o,
     output logic core_rst_no,
@@ -250,6 +254,20 @@ module tern
       .q_o(throttle_core)
   );
 
+  logic vr_hot_core, power_brake_core;
+  bit_sync i_vr_hot_sync (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .d_i(~vr_hot_ni),
+      .q_o(vr_hot_core)
+  );
+  bit_sync i_power_brake_sync (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .d_i(~power_brake_ni),
+      .q_o(power_brake_core)
+  );
+
   axi_req_t dma0_axi_req, dma1_axi_req, fetch_axi_req, peer_in_axi_req;
   axi_rsp_t dma0_axi_rsp, dma1_axi_rsp, fetch_axi_rsp, peer_in_axi_rsp;
   axi_req_t sram_axi_req, scratchpad_axi_req, hbm_axi_req, mem_axi_req, peer_axi_req;
@@ -316,7 +334,7 @@ module tern
       .axi_rsp_o(scratchpad_axi_rsp),
       .sem_req_i({dma1_sem_req, dma0_sem_req}),
       .sem_rsp_o(sem_rsp),
-      .throttle_i({1'b0, throttle_core, 1'b0}),
+      .throttle_i({power_brake_core, throttle_core, vr_hot_core}),
       .irq_o(tensor_irq),
       .activity_o(tensor_activity),
       .clock_on_o(tensor_clock)

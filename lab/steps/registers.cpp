@@ -107,8 +107,13 @@ void reg_expect(StepContext& step) {
   const std::uint32_t wanted = raw_of(step, named, step.with("value").text());
   const std::uint32_t mask = step.has("mask") ? static_cast<std::uint32_t>(step.with("mask").integer()) : 0xffffffffU;
   const std::uint32_t found = registers.read(named.name);
-  step.expect(named.name, (found & mask) == (wanted & mask), show(named, wanted), show(named, found),
-              part_of(registers, named));
+  const bool holds = (found & mask) == (wanted & mask);
+  const std::string part = step.has("part") ? step.with("part").text() : part_of(registers, named);
+  if (!holds && step.has("cause"))
+    step.note_failure(dut_failure("register_value",
+                                  fmt::format("{} is {}, not {}", named.name, show(named, found), show(named, wanted)),
+                                  part, show(named, found), step.with("cause").text()));
+  step.expect(named.name, holds, show(named, wanted), show(named, found), part);
 }
 
 void reg_poll(StepContext& step) {
@@ -169,8 +174,10 @@ std::vector<Step> register_steps() {
             flag_param("verify", "Read it back and compare; not for pulses and sticky bits.")},
            {}, "{id: scratch, do: reg.write, with: {reg: chip.scratch, value: \"0xa5a5\", verify: true}}", reg_write),
       make("reg.expect", "Reads a register or a field and compares it.",
-           {reg_param(), value_param(), integer_param("mask", "Only these bits of the value are compared.")}, {},
-           "{id: chip_id, do: reg.expect, with: {reg: chip.id.part, value: \"0x7e51\"}}", reg_expect),
+           {reg_param(), value_param(), integer_param("mask", "Only these bits of the value are compared."),
+            text_param("part", "Who is to blame when the value is wrong; the register itself when absent."),
+            text_param("cause", "What it probably means when the value is wrong.")},
+           {}, "{id: chip_id, do: reg.expect, with: {reg: chip.id.part, value: \"0x7e51\"}}", reg_expect),
       make("reg.poll", "Reads a register or a field until it has a value; bounded.",
            {reg_param(), value_param(),
             choice_param("until", {"equals", "differs"}, "Wait until it has the value, or has it no more.", "equals"),

@@ -43,6 +43,8 @@ PinsToChip to_chip(const board::BoardPins& pins) {
   out.reference_hz = pins.reference_clock.base();
   out.core_hz = pins.core_clock.base();
   out.zone_code = pins.zone_temperature;
+  out.vr_hot_n = pins.vr_hot_n;
+  out.power_brake_n = pins.power_brake_n;
   return out;
 }
 

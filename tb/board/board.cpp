@@ -198,6 +198,8 @@ void Board::publish() {
   next.reference_clock = clocks_.reference();
   next.core_clock = clocks_.core();
   next.zone_temperature = codes_;
+  next.vr_hot_n = !tree_.core_hot();
+  next.power_brake_n = !tree_.input_low() && !faults_.power_brake_stuck;
   if (next == pins_) return;
   const bool woke = next.por_n != pins_.por_n;
   pins_ = next;
@@ -208,9 +210,10 @@ void Board::publish() {
 const std::vector<std::string>& Board::lines() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    list.reserve(kRails + 7);
+    list.reserve(kRails + 9);
     for (const std::string_view rail : kRailNames) list.push_back("pg_" + std::string(rail));
-    for (const char* name : {"por_n", "thermtrip_n", "alert_n", "fault_n", "throttle", "leak_n", "irq"})
+    for (const char* name :
+         {"por_n", "thermtrip_n", "alert_n", "fault_n", "throttle", "vr_hot_n", "power_brake_n", "leak_n", "irq"})
       list.emplace_back(name);
     return list;
   }();
@@ -229,6 +232,8 @@ std::optional<bool> Board::line(std::string_view name) const {
   if (name == "alert_n") return chip.alert_n;
   if (name == "fault_n") return chip.fault_n;
   if (name == "throttle") return chip.throttle;
+  if (name == "vr_hot_n") return pins_.vr_hot_n;
+  if (name == "power_brake_n") return pins_.power_brake_n;
   if (name == "leak_n") return !plant_.leak();
   if (name == "irq") return chip.irq;
   return std::nullopt;

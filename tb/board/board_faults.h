@@ -25,6 +25,7 @@ struct BoardFaults {
   ThermalFaults thermal;
   SensorFaults sensors;
   bool psu_sag = false;
+  bool power_brake_stuck = false;
   bool psu_wrong_identity = false;
   bool board_wrong_serial = false;
   bool trip_not_wired = false;

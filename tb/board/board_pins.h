@@ -17,11 +17,13 @@ struct BoardPins {
   firstlight::Frequency reference_clock;                // nominal; zero while it stands
   firstlight::Frequency core_clock;                     // nominal; zero while it stands
   std::array<std::int16_t, kZones> zone_temperature{};  // 12 bits, two's complement, LSB 0.125 degC
+  bool vr_hot_n = true;
+  bool power_brake_n = true;  // low while the 12 V input gives way
 
   friend bool operator==(const BoardPins& a, const BoardPins& b) {
     return a.power_good == b.power_good && a.por_n == b.por_n && a.pll_lock == b.pll_lock &&
            a.reference_clock == b.reference_clock && a.core_clock == b.core_clock &&
-           a.zone_temperature == b.zone_temperature;
+           a.zone_temperature == b.zone_temperature && a.vr_hot_n == b.vr_hot_n && a.power_brake_n == b.power_brake_n;
   }
   friend bool operator!=(const BoardPins& a, const BoardPins& b) { return !(a == b); }
 };

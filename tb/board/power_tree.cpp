@@ -17,6 +17,10 @@ namespace {
 constexpr const char* kPsuIdentity = "Firstlight,FL-PS1230,SN0001,1.0";
 constexpr const char* kOtherPsuIdentity = "Firstlight,FL-PS0615,SN0417,1.0";
 constexpr Voltage kRailsNeed{8.0};  // below, no power stage can drive
+// Of the comparator that slows the chip down when the input gives way. A supply at 11 V, the lowest that is allowed, is
+// no reason yet.
+constexpr Voltage kInputLow{10.75};
+constexpr Voltage kInputGood{10.85};
 constexpr double kSagTo = 10.6 / 12.0;
 constexpr double kSagLoad = 5;  // W
 
@@ -87,8 +91,8 @@ PowerTree::PowerTree(instruments::Agenda& agenda, std::uint64_t seed, double tim
   }
   psu_ = std::make_unique<instruments::Psu>(agenda, kPsuIdentity, input_,
                                             instruments::Psu::Ratings{Voltage(15), Current(30)}, derive_seed(seed, 2));
-  input_.watch(
-      {PmbusRegulator::kLogicOff, PmbusRegulator::kLogicOn, kRailsNeed, Voltage(8.5), Voltage(9.0), Voltage(11.0)});
+  input_.watch({PmbusRegulator::kLogicOff, PmbusRegulator::kLogicOn, kRailsNeed, Voltage(8.5), Voltage(9.0), kInputLow,
+                kInputGood, Voltage(11.0)});
   input_.on_event([this] { input_changed(); });
 }
 
@@ -122,6 +126,7 @@ void PowerTree::set_faults(const BoardFaults& faults) {
 void PowerTree::input_changed() {
   const Voltage vin = input_.voltage();
   for (PmbusRegulator& regulator : regulators_) regulator.set_input(vin);
+  input_low_ = vin < (input_low_ ? kInputGood : kInputLow);
   if (vin < kRailsNeed)
     for (auto& rail : rails_) rail->cut();
   event();

@@ -32,6 +32,10 @@ class PowerTree {
 
   /// The pin as it is on the board.
   bool power_good(std::size_t rail) const;
+  /// VR_HOT# of vdd_core's regulator is active.
+  bool core_hot() const { return page(kCore).hot(); }
+  /// The comparator that watches the 12 V says that they give way.
+  bool input_low() const { return input_low_; }
   /// What the reset supervisor on vdd_aon sees.
   bool always_on_good() const;
   void set_shutdown(bool active);
@@ -59,6 +63,7 @@ class PowerTree {
   std::deque<instruments::PmbusRegulator> regulators_;
   std::array<bool, kRails> no_power_good_{};
   bool sag_ = false;
+  bool input_low_ = true;
   std::function<void()> action_;
 };
 

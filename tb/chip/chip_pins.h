@@ -18,6 +18,8 @@ struct PinsToChip {
   double core_hz = 0;       // nominal output of the PLL; 0: stopped
   std::uint8_t straps = 0;
   std::array<std::int16_t, kZones> zone_code{};  // 12 bits signed, 0.125 degC
+  bool vr_hot_n = true;
+  bool power_brake_n = true;
 };
 
 /// What the chip drives into the board.

@@ -83,6 +83,7 @@ class History {
     chip_->clk_ref_i = chip_->clk_core_i = 0;
     chip_->rail_pgood_i = chip_->pll_lock_i = chip_->straps_i = 0;
     chip_->zone_temp_i = 0x0C80C80C80C8;
+    chip_->vr_hot_ni = chip_->power_brake_ni = 1;
     chip_->link_rx_data_i = 0;
     chip_->link_rx_idle_i = 0xF;
     chip_->m_axi_awready_i = chip_->m_axi_wready_i = chip_->m_axi_arready_i = 1;

@@ -202,6 +202,8 @@ void TernChip::apply_inputs() {
   for (std::size_t zone = 0; zone < kZones; ++zone)
     zones |= static_cast<std::uint64_t>(static_cast<std::uint16_t>(in_->zone_code[zone]) & 0xFFFU) << (12 * zone);
   dut_->zone_temp_i = zones;
+  dut_->vr_hot_ni = in_->vr_hot_n;
+  dut_->power_brake_ni = in_->power_brake_n;
 }
 
 bool TernChip::outputs_moved() {

@@ -303,6 +303,11 @@ void PmbusPage::evaluate_current() {
     fault(Command::STATUS_IOUT, status::kIoutOcFault, static_cast<std::uint8_t>(get(Command::IOUT_OC_FAULT_RESPONSE)));
 }
 
+bool PmbusPage::hot() const {
+  return on_ && (stage_.current().base() > linear(Command::IOUT_OC_WARN_LIMIT) ||
+                 temperature_.base() > linear(Command::OT_WARN_LIMIT));
+}
+
 void PmbusPage::update_power_good() {
   const Voltage v = stage_.instant_voltage();
   const bool rises = v >= vout(Command::POWER_GOOD_ON) && sc_core::sc_time_stamp() >= power_bad_until_;

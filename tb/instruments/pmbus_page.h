@@ -66,6 +66,8 @@ class PmbusPage {
   bool power_good() const { return power_good_; }
   static const sc_core::sc_time& least_power_bad();
   void on_power_good(std::function<void(bool)> action) { power_good_action_ = std::move(action); }
+  /// VR_HOT#: the output is on, and its current or the temperature is above its warning limit now.
+  bool hot() const;
   const OutputStage& stage() const { return stage_; }
   const PmbusPageParameters& parameters() const { return parameters_; }
 

@@ -35,6 +35,7 @@ BareChip::BareChip(std::uint64_t seed)
   chip_->link_rx_idle_i = peer_->link_rx_idle_i = kAllLanes;
   chip_->rail_pgood_i = chip_->pll_lock_i = chip_->straps_i = 0;
   chip_->zone_temp_i = 0;
+  chip_->vr_hot_ni = chip_->power_brake_ni = 1;
   host_.drive();
   peer_->link_reg_valid_i = peer_->sram_reg_valid_i = peer_->sram_win_valid_i = 0;
   chip_->eval();

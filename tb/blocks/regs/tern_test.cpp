@@ -57,6 +57,7 @@ class TernWorld {
     Vtern& m = dut();
     m.rail_pgood_i = m.pll_lock_i = 0;
     m.straps_i = 0x5c;
+    m.vr_hot_ni = m.power_brake_ni = 1;
     set_temperatures(25.0, 30.0, 35.0, 40.0);
     bench_->reset(100);
     ref_cycles(10);
@@ -203,6 +204,27 @@ TEST_F(Tern, EachZoneIsBusyWithItsOwnBlock) {
   chip_.write("hbm.command", 1);
   chip_.ref_cycles(20);
   EXPECT_EQ(chip_.surroundings().busiest(2), 1U) << "hbm";
+}
+
+TEST_F(Tern, EachReasonToThrottleReachesTheTensorEngine) {
+  constexpr std::uint32_t kBySoftware = 1U << 24;  // at once, and with a dwell of one cycle no longer than it is set
+  chip_.start_core();
+  chip_.ref_cycles(20);
+  EXPECT_EQ(chip_.read("tensor.limited") & 0xeU, 0U);
+  chip_.dut().vr_hot_ni = 0;
+  chip_.ref_cycles(5);
+  EXPECT_EQ(chip_.read("tensor.limited") & 0xeU, 2U) << "power";
+  chip_.dut().vr_hot_ni = 1;
+  chip_.dut().power_brake_ni = 0;
+  chip_.ref_cycles(5);
+  EXPECT_EQ(chip_.read("tensor.limited") & 0xeU, 8U) << "external";
+  chip_.dut().power_brake_ni = 1;
+  chip_.write("thermal.throttle", kBySoftware | 1);
+  chip_.ref_cycles(5);
+  EXPECT_EQ(chip_.read("tensor.limited") & 0xeU, 4U) << "thermal";
+  chip_.write("thermal.throttle", 1);
+  chip_.ref_cycles(5);
+  EXPECT_EQ(chip_.read("tensor.limited") & 0xeU, 0U);
 }
 
 TEST_F(Tern, TheLinkTrainsWithItselfLaneByLane) {

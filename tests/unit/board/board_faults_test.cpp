@@ -139,6 +139,24 @@ TEST(PowerFaults, Sag) {
   EXPECT_EQ(table.read_word(kCore, 0x79) & 0x2000, 0x2000) << "input warning";
 }
 
+TEST(PowerFaults, AnInputThatGivesWayBrakes) {
+  Table table;
+  table.power_up();
+  table.start_pll();
+  EXPECT_TRUE(table->pins().power_brake_n);
+  EXPECT_EQ(table->line("power_brake_n"), true);
+  table.set_fault("psu_sag");
+  pass(50e-3);
+  EXPECT_FALSE(table->pins().power_brake_n);
+  table.set_fault("power_brake_stuck");
+  pass(50e-3);
+  EXPECT_NEAR(table.number(table->dmm(), "MEAS:VOLT? (@6)"), 12, 0.1);
+  EXPECT_FALSE(table->pins().power_brake_n) << "though the input is good again";
+  table->set_faults({});
+  pass(50e-3);
+  EXPECT_TRUE(table->pins().power_brake_n);
+}
+
 TEST(PowerFaults, Identities) {
   Table table;
   EXPECT_EQ(table.ask(table->psu(), "*IDN?"), "Firstlight,FL-PS1230,SN0001,1.0\n");

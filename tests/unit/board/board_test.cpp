@@ -141,6 +141,26 @@ TEST(Board, AChipWithoutPowerDrivesNothing) {
   EXPECT_EQ(table->line("irq"), true);
 }
 
+TEST(Board, TheCoreRegulatorSaysWhenItIsAboveItsWarningLimits) {
+  Table table;
+  table.power_up();
+  table.start_pll();
+  pass(50e-3);
+  EXPECT_TRUE(table->pins().vr_hot_n);
+  constexpr std::uint8_t kOcWarnLimit = 0x4a;
+  constexpr std::uint8_t kOtWarnLimit = 0x51;
+  for (const std::uint8_t command : {kOcWarnLimit, kOtWarnLimit}) {
+    const int limit = table.read_word(kCore, command);
+    table.write(kCore, command, {0x01, 0xf8});  // 0.5 A, or 0.5 degC
+    pass(50e-3);
+    EXPECT_FALSE(table->pins().vr_hot_n) << int{command};
+    EXPECT_EQ(table->line("vr_hot_n"), false);
+    table.write(kCore, command, {static_cast<std::uint8_t>(limit & 0xff), static_cast<std::uint8_t>(limit >> 8)});
+    pass(50e-3);
+    EXPECT_TRUE(table->pins().vr_hot_n) << int{command};
+  }
+}
+
 TEST(Board, PowerHeatsTheZonesAndTheSupplyPaysForIt) {
   Table table;
   table.power_up();
