@@ -108,6 +108,7 @@ module link_core
       .running_i(running),
       .overflow_i(overflow),
       .marker_lost_i(marker_lost),
+      .frame_good_i(peer_feedback.valid),
       .crc_error_i(crc_error),
       .data_on_i(data_on),
       .replay_stuck_i(replay_stuck),

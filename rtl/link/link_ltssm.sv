@@ -57,7 +57,7 @@ module link_ltssm
 );
 
   state_e state_q, state_d, from_q;
-  cause_e cause_q, cause_d, failure_q, failure_d, error;
+  cause_e cause_q, cause_d, failure_q, failure_d, error, config_error;
   logic [15:0] timer_q, settle_q, stable_q;
   logic [7:0] detects_q, retries_q, recoveries_q;
   logic [6:0] hot_q;  // cycles to go on ordering a hot reset
@@ -86,6 +86,8 @@ module link_ltssm
   assign expired = timer_q >= limit;
   assign error = (idle_i & active_physical_i) != '0 ? CauseSignalLost : marker_lost_i ? CauseAlignmentLost :
       crc_limit_i ? CauseCrcErrors : replay_stuck_i ? CauseReplayLimit : CauseNone;
+  assign config_error = no_common_i ? CauseNoCommonLane : deskew_overflow_i ? CauseDeskewOverflow :
+      trained_i ? CauseSessionConflict : CauseConfigTimeout;
   assign settled = settle_q >= (aligning ? polling_settle_i : detect_settle_i);
   // In POLLING and RECOVERY the lanes that carry a signal decide; in DETECT all that are enabled.
   assign lanes_ready = heard != '0 && (heard == (aligning ? expected : lanes_enabled_i) || settled || expired);
@@ -129,9 +131,9 @@ module link_ltssm
         if (trained_i && !conflict_i) begin
           state_d = StL0;
           cause_d = CauseTrained;
-        end else if (no_common_i || deskew_overflow_i || expired || (trained_i && conflict_i)) begin
+        end else if (no_common_i || deskew_overflow_i || expired || trained_i) begin
           state_d = StDetect;
-          cause_d = no_common_i ? CauseNoCommonLane : deskew_overflow_i ? CauseDeskewOverflow : CauseConfigTimeout;
+          cause_d = config_error;
         end
       end
       StL0: begin
@@ -177,7 +179,7 @@ module link_ltssm
     else if (state_d != state_q && go) begin
       if (cause_d == CauseRetryLimit)
         failure_d = state_q == StPolling ? CausePollingTimeout : state_q == StRecovery ? CauseRecoveryTimeout :
-            no_common_i ? CauseNoCommonLane : deskew_overflow_i ? CauseDeskewOverflow : CauseConfigTimeout;
+            config_error;
       else if (cause_d == CauseRecoveryLimit)
         failure_d = error;
       else if (is_failure(cause_d)) failure_d = cause_d;

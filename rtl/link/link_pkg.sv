@@ -44,7 +44,8 @@ package link_pkg;
     CauseRetryLimit      = 5'd21,
     CauseRecoveryLimit   = 5'd22,
     CauseReplayLimit     = 5'd23,
-    CauseHotReset        = 5'd24   // an order of either end, no failure
+    CauseHotReset        = 5'd24,  // an order of either end, no failure
+    CauseSessionConflict = 5'd25
   } cause_e;
 
   function automatic logic is_failure(cause_e cause);

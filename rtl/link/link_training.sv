@@ -18,6 +18,7 @@ module link_training
     input logic                     running_i,
     input logic                     overflow_i,
     input logic                     marker_lost_i,
+    input logic                     frame_good_i,
     input logic                     crc_error_i,
     input logic                     data_on_i,  // our data runs
     input logic                     replay_stuck_i,
@@ -84,6 +85,7 @@ module link_training
       .clk_i,
       .rst_ni,
       .enable_i(state == StL0),
+      .good_i(frame_good_i),
       .crc_error_i,
       .limit_i(cfg_i.limits.crc),
       .too_many_o(too_many)

@@ -99,6 +99,7 @@ std::string TernLink::reason(const std::string& state, const std::string& failur
       {"polling_timeout",
        "no lane found its bit and word alignment: too many bit errors, or something else than a Tern talks"},
       {"config_timeout", "the two ends did not agree on lanes and width"},
+      {"session_conflict", "the two ends did not agree whether the session before the training goes on"},
       {"recovery_timeout", "no lane came back in RECOVERY"},
       {"lane_map", "the lanes arrive in an order that is neither straight nor reversed: wrong cable or swapped pairs"},
       {"reversal_refused", "the lanes arrive reversed, and ctrl.allow_reversal is 0"},

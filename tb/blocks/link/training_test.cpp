@@ -262,6 +262,22 @@ TEST(LinkTraining, HopelessErrorsEndInDisabledWithTheirCause) {
   EXPECT_GT(bench.read(1, "crc_errors.count"), 30U);
 }
 
+TEST(LinkTraining, JudgesTheShareOfBadFramesAtEveryWidth) {
+  for (const std::uint32_t width : {0U, 1U, 2U}) {
+    LinkBench& bench = fresh_bench();
+    for (unsigned side = 0; side < 2; ++side) {
+      bench.write(side, "ctrl.max_width", width);
+      bench.write(side, "limits.crc", 100);
+      bench.write(side, "replay_timing.limit", 0);
+    }
+    ASSERT_GE(bench.train(), 0);
+    for (unsigned l = 0; l < 4; ++l) bench.channel(1).set_bit_error_rate(l, 6e-3);  // 19 of 20 frames
+    EXPECT_TRUE(bench.wait_state(1, State::recovery, 20'000)) << bench.stories();
+    EXPECT_EQ(bench.value_name(1, "status.cause"), "crc_errors") << bench.stories();
+    EXPECT_NEAR(bench.read(1, "crc_errors.count"), 101, 1);
+  }
+}
+
 TEST(LinkTraining, TraceWrapsAndKeepsTheLatest) {
   LinkBench& bench = fresh_bench();
   for (unsigned i = 0; i < 40; ++i) {
