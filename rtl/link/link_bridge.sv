@@ -81,13 +81,22 @@ module link_bridge
   axi_b_t b;
   axi_r_t r;
 
+  // The neighbour's window begins at 0.
+  axi_ax_t aw_there, ar_there;
+  always_comb begin
+    aw_there = axi_req_i.aw;
+    aw_there.addr[39:32] = '0;
+    ar_there = axi_req_i.ar;
+    ar_there.addr[39:32] = '0;
+  end
+
   link_write_out u_write_out (
       .clk_i,
       .rst_ni,
       .up_i,
       .timeout_i,
       .aw_valid_i(axi_req_i.aw_valid),
-      .aw_i(axi_req_i.aw),
+      .aw_i(aw_there),
       .aw_ready_o(aw_ready),
       .w_valid_i(axi_req_i.w_valid),
       .w_i(axi_req_i.w),
@@ -111,7 +120,7 @@ module link_bridge
       .up_i,
       .timeout_i,
       .ar_valid_i(axi_req_i.ar_valid),
-      .ar_i(axi_req_i.ar),
+      .ar_i(ar_there),
       .ar_ready_o(ar_ready),
       .r_valid_o(r_valid),
       .r_o(r),
@@ -138,6 +147,7 @@ module link_bridge
 
   // From the neighbour
   logic write_push, read_push, push_error, push_orphan, write_full, read_full;
+  logic [5:0] push_node;
   logic [7:0] push_tag;
   logic [3:0] push_beats;
   logic aw_valid, w_valid, ar_valid, b_ready, r_ready;
@@ -165,6 +175,7 @@ module link_bridge
       .read_push_o(read_push),
       .push_error_o(push_error),
       .push_orphan_o(push_orphan),
+      .push_node_o(push_node),
       .push_tag_o(push_tag),
       .push_beats_o(push_beats),
       .write_full_i(write_full),
@@ -179,6 +190,7 @@ module link_bridge
       .push_error_i(push_error),
       .push_orphan_i(push_orphan),
       .up_i,
+      .push_node_i(push_node),
       .push_tag_i(push_tag),
       .push_beats_i(push_beats),
       .write_full_o(write_full),

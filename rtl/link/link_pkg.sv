@@ -138,7 +138,9 @@ package link_pkg;
   } packet_e;
   typedef struct packed {
     logic [31:0] offset;   // bytes into the window
-    logic [7:0]  reserved;
+    logic [5:0]  node;     // zero on the link; in the mesh the other end: where a packet goes, or who sent it
+    logic        spare;
+    logic        upper;    // zero on the link; in the mesh bit 32 of the address
     logic [7:0]  tag;
     logic [4:0]  zero;
     logic [1:0]  resp;

@@ -147,6 +147,8 @@ module link_read_out
         ask_head_q.kind      <= PktRead;
         ask_head_q.beats     <= ar_i.len[3:0];
         ask_head_q.tag       <= oldest_tag_q + 8'(waiting_q);
+        ask_head_q.node      <= ar_i.addr[38:33];
+        ask_head_q.upper     <= ar_i.addr[32];
         ask_head_q.offset    <= {ar_i.addr[31:3], 3'd0};
       end
       if (finishes) begin
@@ -164,7 +166,7 @@ module link_read_out
   end
 
   logic unused;
-  assign unused = ^{ar_i.addr[39:32], ar_i.addr[2:0]};
+  assign unused = ^{ar_i.addr[39], ar_i.addr[2:0]};
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_o));

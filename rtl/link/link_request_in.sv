@@ -1,10 +1,12 @@
-// Requests of the neighbour, as AXI accesses to the local SRAM. Whole packets only reach this module, so a write never stalls half way. An
-// access beyond the SRAM is not made: its place in the queue of answers carries the error.
+// Requests of others, as AXI accesses. Whole packets only reach this module, so a write never stalls half way. A neighbour has the local
+// SRAM: an access beyond it is not made, and its place in the queue of answers carries the error.
 module link_request_in
   import link_pkg::*;
   import tern_axi_map_pkg::*;
   import tern_pkg::*;
-(
+#(
+    parameter bit Everywhere = 1'b0  // addresses are those of this chip, all 33 bits
+) (
     input logic clk_i,
     input logic rst_ni,
 
@@ -31,6 +33,7 @@ module link_request_in
     output logic       read_push_o,
     output logic       push_error_o,
     output logic       push_orphan_o,  // asked in a session that is gone: no one waits for the answer
+    output logic [5:0] push_node_o,
     output logic [7:0] push_tag_o,
     output logic [3:0] push_beats_o,
     input  logic       write_full_i,
@@ -49,18 +52,22 @@ module link_request_in
   logic [3:0] left_q, beat_q;
   logic error_q, more_strobes_q;
   logic [32:0] past;
+  logic [AxiAddrWidth-1:0] addr;
   logic beyond, starts_write, starts_read, loads_w;
 
   assign head = req_i;
   assign past = {1'b0, head.offset} + {26'd0, head.beats, 3'd0} + 33'd8;
-  assign beyond = past > 33'(AxiSramBytes);
+  assign beyond = !Everywhere && past > 33'(AxiSramBytes);
+  assign addr = Everywhere ? {7'd0, head.upper, head.offset} : AxiSramBase + {8'd0, head.offset};
   assign starts_write = state_q == Head && req_valid_i && head.kind == PktWrite && !aw_valid_o && !write_full_i;
   assign starts_read = state_q == Head && req_valid_i && head.kind == PktRead && !ar_valid_o && !read_full_i;
-  assign loads_w = state_q == Data && req_valid_i && (error_q || !w_valid_o || w_ready_i);
+  // No data before its address has been taken: not every subordinate waits for it.
+  assign loads_w = state_q == Data && req_valid_i && (error_q || ((!aw_valid_o || aw_ready_i) && (!w_valid_o || w_ready_i)));
   assign req_pop_o = starts_write || starts_read || loads_w || (state_q == Strobes && req_valid_i);
   assign write_push_o = starts_write;
   assign read_push_o = starts_read;
   assign push_error_o = beyond;
+  assign push_node_o = head.node;
   assign push_tag_o = head.tag;
 
   // Flits of sessions that are gone, in front of those of this one.
@@ -125,14 +132,14 @@ module link_request_in
       if (starts_write && !beyond) begin
         aw_valid_o <= 1'b1;
         aw_o.id    <= '0;
-        aw_o.addr  <= AxiSramBase + {8'd0, head.offset};
+        aw_o.addr  <= addr;
         aw_o.len   <= {4'd0, head.beats};
       end
       if (ar_ready_i) ar_valid_o <= 1'b0;
       if (starts_read && !beyond) begin
         ar_valid_o <= 1'b1;
         ar_o.id    <= '0;
-        ar_o.addr  <= AxiSramBase + {8'd0, head.offset};
+        ar_o.addr  <= addr;
         ar_o.len   <= {4'd0, head.beats};
       end
       if (loads_w && !error_q) begin
@@ -145,7 +152,7 @@ module link_request_in
   end
 
   logic unused;
-  assign unused = ^head;
+  assign unused = ^{head, past};
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) aw_valid_o && !aw_ready_i |=> aw_valid_o && $stable(aw_o));

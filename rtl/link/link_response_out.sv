@@ -1,4 +1,4 @@
-// Answers of the local SRAM, as packets to the neighbour: a write answer is one flit; a read burst is gathered first, because its head says
+// Answers to the requests of others, as packets: a write answer is one flit; a read burst is gathered first, because its head says
 // how it ended. An access that was refused is answered in its turn.
 module link_response_out
   import link_pkg::*;
@@ -12,6 +12,7 @@ module link_response_out
     input  logic       push_error_i,
     input  logic       push_orphan_i,
     input  logic       up_i,  // 0 between sessions: what waits then is answered to no one
+    input  logic [5:0] push_node_i,
     input  logic [7:0] push_tag_i,
     input  logic [3:0] push_beats_i,
     output logic       write_full_o,
@@ -34,6 +35,7 @@ module link_response_out
   typedef struct packed {
     logic       orphan;
     logic       error;
+    logic [5:0] node;
     logic [7:0] tag;
     logic [3:0] beats;
   } expected_t;
@@ -113,11 +115,11 @@ module link_response_out
       worst_q       <= '0;
     end else begin
       if (write_push_i) begin
-        write_queue_q[write_in_q[2:0]] <= {push_orphan_i, push_error_i, push_tag_i, push_beats_i};
+        write_queue_q[write_in_q[2:0]] <= {push_orphan_i, push_error_i, push_node_i, push_tag_i, push_beats_i};
         write_in_q                     <= write_in_q + 4'd1;
       end
       if (read_push_i) begin
-        read_queue_q[read_in_q[2:0]] <= {push_orphan_i, push_error_i, push_tag_i, push_beats_i};
+        read_queue_q[read_in_q[2:0]] <= {push_orphan_i, push_error_i, push_node_i, push_tag_i, push_beats_i};
         read_in_q                    <= read_in_q + 4'd1;
       end
       if (!up_i) begin
@@ -128,6 +130,7 @@ module link_response_out
         write_out_q       <= write_out_q + 4'd1;
         write_flit_q      <= !write_next.orphan && up_i;
         write_head_q.kind <= PktWriteResp;
+        write_head_q.node <= write_next.node;
         write_head_q.tag  <= write_next.tag;
         write_head_q.resp <= write_next.error ? AxiDecErr : b_i.resp;
       end else if (write_flit_ready_i || !up_i) write_flit_q <= 1'b0;
@@ -141,6 +144,7 @@ module link_response_out
       if (gathers) begin
         bank_in_q               <= !bank_in_q;
         head_q[bank_in_q].kind  <= PktReadResp;
+        head_q[bank_in_q].node  <= read_next.node;
         head_q[bank_in_q].tag   <= read_next.tag;
         head_q[bank_in_q].beats <= read_next.beats;
         head_q[bank_in_q].resp  <= read_next.error ? AxiDecErr : worst;

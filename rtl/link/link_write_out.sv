@@ -84,6 +84,8 @@ module link_write_out
         head_q[bank_in_q]        <= '0;
         head_q[bank_in_q].kind   <= PktWrite;
         head_q[bank_in_q].tag    <= oldest_tag_q + 8'(waiting_q);
+        head_q[bank_in_q].node   <= aw_i.addr[38:33];
+        head_q[bank_in_q].upper  <= aw_i.addr[32];
         head_q[bank_in_q].offset <= {aw_i.addr[31:3], 3'd0};
       end else if (takes_w) begin
         strb_q[bank_in_q][beat_q] <= w_i.strb;
@@ -212,7 +214,7 @@ module link_write_out
   end
 
   logic unused;
-  assign unused = ^{aw_i.addr[39:32], aw_i.addr[2:0], resp_i.offset, resp_i.reserved, resp_i.zero, resp_i.strobed, resp_i.beats, resp_i.kind};
+  assign unused = ^{aw_i.addr[39], aw_i.addr[2:0], resp_i.offset, resp_i.node, resp_i.spare, resp_i.upper, resp_i.zero, resp_i.strobed, resp_i.beats, resp_i.kind};
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o && $stable(b_o));

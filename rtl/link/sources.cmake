@@ -1,6 +1,14 @@
+# AXI as packets, and packets as AXI.
+set(TERN_LINK_PACKET_SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/link_pkg.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_packet_fifo.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_write_out.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_read_out.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_request_in.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_response_out.sv)
 # The link, and the far end for the board, which also needs TERN_MEM_SOURCES.
 set(TERN_LINK_SOURCES
-  ${CMAKE_CURRENT_LIST_DIR}/link_pkg.sv
+  ${TERN_LINK_PACKET_SOURCES}
   ${CMAKE_CURRENT_LIST_DIR}/link_prbs_check.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_prbs.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_lane_tx.sv
@@ -19,13 +27,8 @@ set(TERN_LINK_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/link_ltssm.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_session.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_training.sv
-  ${CMAKE_CURRENT_LIST_DIR}/link_packet_fifo.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_packet_rx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_arbiter.sv
-  ${CMAKE_CURRENT_LIST_DIR}/link_write_out.sv
-  ${CMAKE_CURRENT_LIST_DIR}/link_read_out.sv
-  ${CMAKE_CURRENT_LIST_DIR}/link_request_in.sv
-  ${CMAKE_CURRENT_LIST_DIR}/link_response_out.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_bridge.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_eye.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_credits.sv

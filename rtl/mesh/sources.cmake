@@ -14,3 +14,12 @@ set(TERN_MESH_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/mesh_table.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_events.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_router.sv)
+
+# The network interface makes packets as the link does, with the link's parts.
+set(TERN_MESH_NI_SOURCES
+    ${TERN_LINK_PACKET_SOURCES}
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_pkg.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_tx.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_out.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_in.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_ni.sv)
