@@ -198,8 +198,8 @@ void BerRun::note_why(const Lane& lane) {
 void BerRun::report(const Lane& lane) {
   const std::string name = fmt::format("link.lane{}", lane.number);
   const std::string part = lane_part(link_, lane.number);
-  expect_lock(step_, link_, lane.counted);
   note_why(lane);
+  expect_lock(step_, link_, lane.counted);
   const auto measure = [&](const char* what, double value, Dimension dimension) {
     step_.measure(what, {value, dimension}, name, part);
   };
