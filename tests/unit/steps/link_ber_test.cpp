@@ -148,8 +148,17 @@ TEST_F(LinkBer, ASlowClockIsNotWaitedForForEver) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->symptom, "ber_too_few_bits");
   EXPECT_THAT(failure->likely_cause, HasSubstr("clock is slow"));
+  EXPECT_THAT(failure->message, HasSubstr("bits in 10 ms, where its rate brings 1.6e+08"));
   EXPECT_LE(seconds(time_.now()), 0.0101);
+  EXPECT_FALSE(link_.sends);
+}
+
+TEST_F(LinkBer, WhatStopsItLeavesAnEntryThatStopsPrbs) {
+  link_.lanes[1].present = false;
+  FakeStep step(bench_, "link.ber");
+  ASSERT_TRUE(step.run());
   ASSERT_EQ(step.ledger.size(), 1U);
+  EXPECT_TRUE(link_.sends);
   step.undo(0);
   EXPECT_FALSE(link_.sends);
 }
