@@ -105,11 +105,11 @@ module axi_demux #(
   route_e b_last_q, r_last_q;
   logic b_hold_q, r_hold_q;
 
+  // The first behind `last`, or else the first of those before it. (A remainder would be a divider: there are five routes.)
   function automatic route_e next_of(logic [NumRoutes-1:0] valid, route_e last);
     next_of = last;
-    for (int unsigned i = NumRoutes - 1; i >= 1; i--) begin
-      if (valid[(32'(last) + i) % NumRoutes]) next_of = route_e'(3'((32'(last) + i) % NumRoutes));
-    end
+    for (int t = NumRoutes - 1; t >= 0; t--) if (valid[t] && 3'(t) < last) next_of = route_e'(3'(t));
+    for (int t = NumRoutes - 1; t >= 0; t--) if (valid[t] && 3'(t) > last) next_of = route_e'(3'(t));
   endfunction
 
   always_comb begin

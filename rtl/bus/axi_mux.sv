@@ -41,11 +41,11 @@ module axi_mux #(
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(target_rsp_i.r_valid), .ready_o(r_space), .data_i(target_rsp_i.r),
       .valid_o(r_valid), .ready_i(r_pop), .data_o(r));
 
-  // The next in turn of those who want; `last` itself comes last.
+  // The next in turn of those who want; `last` itself comes last. (A remainder would be a divider where managers are three.)
   function automatic manager_t next_of(logic [Managers-1:0] wants, manager_t last);
     next_of = last;
-    for (int unsigned i = Managers - 1; i >= 1; i--)
-      if (wants[(32'(last) + i) % Managers]) next_of = manager_t'((32'(last) + i) % Managers);
+    for (int m = int'(Managers) - 1; m >= 0; m--) if (wants[m] && manager_t'(m) < last) next_of = manager_t'(m);
+    for (int m = int'(Managers) - 1; m >= 0; m--) if (wants[m] && manager_t'(m) > last) next_of = manager_t'(m);
   endfunction
   // Someone other than `pick` waits for the ID that `pick` wants.
   function automatic logic is_wanted(logic [Managers-1:0] blocked, axi_ax_t [Managers-1:0] ax, manager_t pick);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import {after, test} from 'node:test';
 import {synthesize} from './synthesize.mjs';
 import {updatePage, wrongRows} from './table.mjs';
+import {yosys} from './yosys.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'firstlight-synth-'));
 after(() => fs.rmSync(folder, {recursive: true}));
@@ -53,6 +54,21 @@ test('a latch is an error', async () => {
 
 test('a combinational loop is an error', async () => {
   await assert.rejects(synthesizeText('looping', 'module looping (input logic a_i, input logic b_i, output logic q_o); logic x; assign x = (x & a_i) ^ b_i; assign q_o = x; endmodule'), /loop/);
+});
+
+test('a run of Yosys that dies, ends early or writes garbage says so, and where', async () => {
+  const log = '1.2. Executing ABC pass (technology mapping).\nABC: + dch\n';
+  const prints = (text, result = {}) => async (args, files, {stdout}) => {
+    stdout(Buffer.from(text));
+    if (result instanceof Error) throw result;
+    return result;
+  };
+  const complains = (run, words) => assert.rejects(yosys([], {}, {run}), words);
+  await complains(prints(log, new Error('unreachable')), /died \(unreachable\).*pass "1\.2\. Executing ABC.*dch/s);
+  await complains(prints(log), /without a word.*Executing ABC/s);
+  await complains(prints(`${log}\0\0End of script.\n`), /garbage \(its log\).*2 GiB/);
+  await complains(prints('End of script.\n', {'netlist.v': Buffer.from([0xff])}), /garbage \(netlist\.v\)/);
+  await complains(prints('ERROR: no such command\n', Object.assign(new Error('exit'), {code: 1})), /no such command/);
 });
 
 test('the table is judged row by row', () => {

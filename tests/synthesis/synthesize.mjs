@@ -29,7 +29,9 @@ function synthesis(block, folder, parameters, parts) {
 /// The design as `json` prints it. A file of it would take twenty times as long to write here.
 function printedJson(log) {
   const begin = log.indexOf('{\n  "creator"');
-  return JSON.parse(log.slice(begin, log.indexOf('\n}\n', begin) + 2));
+  const end = log.indexOf('\n}\n', begin);
+  if (begin < 0 || end < 0) throw new Error(`Yosys printed no netlist; the last it said:\n${log.slice(-1000)}`);
+  return JSON.parse(log.slice(begin, end + 2));
 }
 
 /// Mutated gates (flip-flops would get gated clocks), each switched on by its number, from 1, in an input `mutant_i`.

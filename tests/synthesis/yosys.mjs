@@ -27,18 +27,34 @@ function complaints(log) {
   return (picked.length > 0 ? picked : lines.slice(-20)).join('\n');
 }
 
-/// Runs commands on a virtual folder. Gives the log and the files that the commands wrote. Throws what Yosys complained of.
-export async function yosys(commands, folder) {
+/// Where a run was that ended as none should: its last pass and its last lines.
+function lastWords(log) {
+  const lines = log.split('\n').filter((line) => line.trim() !== '').map((line) => line.slice(0, 160));
+  const pass = lines.findLast((line) => /^[\d.]+\. Executing /.test(line));
+  return [pass === undefined ? 'before its first pass' : `in or after the pass "${pass}"`, ...lines.slice(-10)].join('\n  ');
+}
+
+/// With more than 2 GiB of memory the code around the WebAssembly (@yowasp/yosys 0.70) takes an address for a negative number and hands over other bytes.
+const isGarbled = (text) => typeof text !== 'string' || /[\0\ufffd]/.test(text);
+
+/// Runs commands on a virtual folder. Gives the log and the files that the commands wrote. Throws what Yosys complained of. `run` is for tests.
+export async function yosys(commands, folder, {run = runYosys} = {}) {
   const decoder = new TextDecoder();
   let log = '';
   const say = (bytes) => {
     if (bytes !== null) log += decoder.decode(bytes, {stream: true});
   };
   const plain = () => log.replace(/\x1b\[[0-9;]*m/g, '');
+  let files;
   try {
-    const files = await runYosys(['-p', commands.join('; ')], folder, {stdout: say, stderr: say, fetchProgress: () => {}});
-    return {log: plain(), files: files ?? {}};
+    files = (await run(['-p', commands.join('; ')], folder, {stdout: say, stderr: say, fetchProgress: () => {}})) ?? {};
   } catch (error) {
-    throw new Error(complaints(`${plain()}\n${error.code === undefined ? error.message : ''}`).trim());
+    if (error.code === undefined) throw new Error(`Yosys died (${error.message}) ${lastWords(plain())}`);
+    throw new Error(complaints(plain()).trim());
   }
+  const written = Object.entries(files).filter(([name, content]) => !(name in folder) && (typeof content === 'string' || content instanceof Uint8Array));
+  const garbled = [['its log', log], ...written].find(([, content]) => isGarbled(content));
+  if (garbled) throw new Error(`Yosys wrote garbage (${garbled[0]}): it needed more than 2 GiB of memory. Is there a divider, or a remainder, in the design?`);
+  if (!/^End of script\./m.test(plain())) throw new Error(`Yosys ended without a word, ${lastWords(plain())}`);
+  return {log: plain(), files};
 }
