@@ -344,6 +344,10 @@ module tern
 
   logic [NumLanes-1:0][LaneWidth-1:0] link_tx_data, link_rx_data;
   assign link_rx_data = link_rx_data_i;
+  logic [1:0] mesh_ready, mesh_valid;
+  logic [1:0][63:0] mesh_data;
+  logic unused_mesh;
+  assign unused_mesh = ^{mesh_ready, mesh_data};
   link i_link (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
@@ -353,6 +357,11 @@ module tern
       .axi_rsp_o(peer_axi_rsp),
       .axi_req_o(peer_in_axi_req),
       .axi_rsp_i(peer_in_axi_rsp),
+      .mesh_flit_i('0),
+      .mesh_ready_o(mesh_ready),
+      .mesh_valid_o(mesh_valid),
+      .mesh_data_o(mesh_data),
+      .mesh_pop_i(mesh_valid),
       .tx_data_o(link_tx_data),
       .tx_idle_o(link_tx_idle_o),
       .rx_data_i(link_rx_data),

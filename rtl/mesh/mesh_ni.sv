@@ -227,6 +227,7 @@ module mesh_ni
       .req_pop_o(taken[0]),
       .up_i(enable_i),
       .used_i(used[0]),
+      .popped_i(taken[0]),
       .aw_valid_o(in_aw_valid),
       .aw_o(in_aw),
       .aw_ready_i(axi_rsp_i.aw_ready),

@@ -23,3 +23,10 @@ set(TERN_MESH_NI_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_out.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_in.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni.sv)
+
+# A link between chips as a hop.
+set(TERN_MESH_LINK_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link_pkg.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link_out.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link_in.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link.sv)
