@@ -45,10 +45,11 @@ struct LinkTransition {
 struct PrbsResult {
   int lane = 0;
   bool locked = false;
-  bool inverted = false;  // not locked because the lane carries the complement of the sequence
-  bool present = true;    // not electrically idle
-  std::uint64_t bits = 0;
+  bool inverted = false;   // not locked because the lane carries the complement of the sequence
+  bool present = true;     // not electrically idle
+  std::uint64_t bits = 0;  // while locked
   std::uint64_t errors = 0;
+  unsigned lock_losses = 0;  // since the last clear; what came meanwhile was not counted
 };
 
 /// Where the second sampler of an eye scan can look. Places are whole numbers, 0 where data is sampled.

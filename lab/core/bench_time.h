@@ -81,7 +81,7 @@ class TimeSource {
   virtual void advance(Instant until) = 0;
   /// Has `action` called on the bench thread now and then by the wall clock while `advance` waits for a clock that may
   /// fall behind it. Other sources have no need of it.
-  virtual void while_waiting(std::function<void()> /*action*/) {}
+  virtual void while_waiting(const std::function<void()>& /*action*/) {}
   /// Brings a source that follows the wall clock up to it, before something that came from outside is looked at.
   virtual void catch_up() {}
   /// Makes the running `advance` return as soon as it can. Called on the bench thread, or from any thread where the

@@ -334,7 +334,7 @@ Scheduler::~Scheduler() = default;
 void Scheduler::run(const std::function<void()>& main) { impl_->run(main); }
 Instant Scheduler::now() const { return impl_->source().now(); }
 void Scheduler::post(std::function<void()> action) { impl_->post(std::move(action)); }
-void Scheduler::while_waiting(std::function<void()> action) { impl_->source().while_waiting(std::move(action)); }
+void Scheduler::while_waiting(const std::function<void()>& action) { impl_->source().while_waiting(action); }
 std::size_t Scheduler::fibers() const { return impl_->alive(); }
 void Scheduler::sleep_until(Instant when) { impl_->suspend(when, nullptr); }
 

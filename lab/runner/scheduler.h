@@ -47,7 +47,7 @@ class Scheduler final : public BenchTime {
   void post(std::function<void()> action) override;
 
   /// As TimeSource has it; with nothing to call, it is over.
-  void while_waiting(std::function<void()> action);
+  void while_waiting(const std::function<void()>& action);
 
   /// A new fiber, ready after all that are ready now.
   Handle spawn(std::string name, std::function<void()> body);

@@ -11,4 +11,10 @@ double upper_error_bound(std::uint64_t errors, std::uint64_t bits, double confid
   return std::min(1.0, quantile(distribution, confidence) / (2.0 * static_cast<double>(bits)));
 }
 
+double lower_error_bound(std::uint64_t errors, std::uint64_t bits, double confidence) {
+  if (errors == 0 || bits == 0) return 0;
+  const boost::math::chi_squared distribution(2.0 * static_cast<double>(errors));
+  return std::min(1.0, quantile(distribution, 1 - confidence) / (2.0 * static_cast<double>(bits)));
+}
+
 }  // namespace firstlight::steps

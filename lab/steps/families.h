@@ -20,6 +20,8 @@ std::vector<Step> chip_steps();
 std::vector<Step> memory_steps();
 std::vector<Step> external_memory_steps();
 std::vector<Step> link_steps();
+std::vector<Step> link_prbs_steps();
+std::vector<Step> link_ber_steps();
 std::vector<Step> link_eye_steps();
 std::vector<Step> link_recover_steps();
 std::vector<Step> dma_steps();

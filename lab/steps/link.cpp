@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "lab/steps/error_bound.h"
 #include "lab/steps/families.h"
+#include "lab/steps/link_lanes.h"
 #include "lab/steps/support.h"
 #include "lab/steps/undo.h"
 
@@ -18,12 +17,9 @@ namespace {
 using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of this folder
 
 constexpr Duration kPoll{2'000'000'000};
-constexpr int kInjected = 3;
-constexpr double kLockBits = 20000;  // what a checker may need to lock
 const char* const kKey = "link";
 
 Link& link_of(StepContext& step) { return step.bench().get<Link>(); }
-std::string lane_part(const Link& link, int lane) { return fmt::format("{} lane {}", link.part(), lane); }
 
 std::string states(const std::vector<LinkTransition>& trace) {
   std::string out;
@@ -168,121 +164,6 @@ void link_train(StepContext& step) {
                Limit::at_most({0, Dimension::none}), "link.recoveries", link.part());
 }
 
-PrbsPattern pattern_of(const std::string& name) {
-  return name == "prbs7" ? PrbsPattern::prbs7 : name == "prbs15" ? PrbsPattern::prbs15 : PrbsPattern::prbs31;
-}
-
-void wait_bits(StepContext& step, const Link& link, double bits) {
-  // Beyond any deadline, and below what bench time can hold.
-  constexpr double kLongest = 1e6;
-  const Duration wait = from_seconds(std::min(bits / link.lane_rate(), kLongest));
-  step.time().sleep_until(std::min(step.deadline(), step.time().now() + wait));
-}
-
-/// Why a checker does not lock, the most specific cause first.
-[[noreturn]] void fail_unlocked(StepContext& step, const Link& link, const std::vector<PrbsResult>& results) {
-  const auto first = std::find_if(results.begin(), results.end(), [](const PrbsResult& r) { return !r.locked; });
-  const bool all = std::none_of(results.begin(), results.end(), [](const PrbsResult& r) { return r.locked; });
-  Failure failure{ErrorClass::dut,
-                  "prbs_no_lock",
-                  fmt::format("the PRBS checker of lane {} is not locked: it checks nothing", first->lane),
-                  lane_part(link, first->lane),
-                  "PRBS at both ends",
-                  fmt::format("lane {}: locked 0, inverted {:d}, signal {:d}, {} bits", first->lane, first->inverted,
-                              first->present, first->bits),
-                  "errors beyond what a checker can follow, or a wrong pattern"};
-  if (first->inverted) {
-    failure.symptom = "lane_inverted";
-    failure.message = fmt::format("lane {} carries the complement of the PRBS: its pair is swapped", first->lane);
-    failure.likely_cause = "P and N of the lane are swapped on the board or in the cable";
-  } else if (!first->present) {
-    failure.symptom = all ? "no_signal" : "lane_no_signal";
-    failure.message = all ? "no lane has a signal" : fmt::format("lane {} has no signal", first->lane);
-    failure.part = all ? link.part() + " partner" : lane_part(link, first->lane);
-    failure.likely_cause =
-        all ? "the other end is off or not plugged in" : "an open pair, a dead driver or a bad solder joint";
-  } else if (all) {
-    failure.symptom = "prbs_no_traffic";
-    failure.message = "no lane's PRBS checker locks although every lane has a signal: there is no PRBS on the lanes";
-    failure.part = link.part() + " partner's transmitters";
-    failure.likely_cause =
-        "the far transmitters send a constant or idle instead of the sequence; 0 errors would have meant nothing";
-  }
-  step.fail(failure);
-}
-
-/// A checker that does not count what is known to be wrong is not checking.
-std::vector<std::uint64_t> prove_checkers(StepContext& step, Link& link) {
-  for (int lane = 0; lane < link.lane_count(); ++lane) link.inject_prbs_errors(lane, kInjected);
-  wait_bits(step, link, kLockBits);
-  const std::vector<PrbsResult> results = link.prbs();
-  if (std::any_of(results.begin(), results.end(), [](const PrbsResult& r) { return !r.locked; }))
-    fail_unlocked(step, link, results);
-  std::vector<std::uint64_t> seen;
-  for (const PrbsResult& result : results) {
-    seen.push_back(result.errors);
-    step.measure("injected", {static_cast<double>(result.errors), Dimension::none},
-                 Limit::at_least({kInjected, Dimension::none}), fmt::format("link.lane{}.injected", result.lane),
-                 lane_part(link, result.lane));
-  }
-  return seen;
-}
-
-void judge_prbs(StepContext& step, Link& link, const std::vector<std::uint64_t>& seen, double confidence,
-                double target) {
-  nlohmann::json lanes = nlohmann::json::array();
-  for (const PrbsResult& result : link.prbs()) {
-    const double ratio = result.bits == 0 ? 1.0 : static_cast<double>(result.errors) / static_cast<double>(result.bits);
-    const double bound = upper_error_bound(result.errors, result.bits, confidence);
-    lanes.push_back({{"lane", result.lane},
-                     {"bits", result.bits},
-                     {"errors", result.errors},
-                     {"ber", ratio},
-                     {"bound", bound},
-                     {"injected", kInjected},
-                     {"injected_seen", seen.at(static_cast<std::size_t>(result.lane))}});
-    const std::string name = fmt::format("link.lane{}", result.lane);
-    step.expect(name + ".prbs_locked", result.locked, "locked", result.locked ? "locked" : "lock lost",
-                lane_part(link, result.lane));
-    if (bound > target)
-      step.note_failure(dut_failure(
-          "ber_too_high",
-          fmt::format("lane {}: {} errors in {:.3g} bits; the ratio may be as high as {:.2g} at {:.4g} % confidence",
-                      result.lane, result.errors, static_cast<double>(result.bits), bound, confidence * 100),
-          lane_part(link, result.lane), {},
-          "a closed eye: loss, crosstalk, equalisation or a noisy supply of the SerDes"));
-    step.measure("", {bound, Dimension::bit_error_ratio}, Limit::at_most({target, Dimension::bit_error_ratio}),
-                 name + ".ber", lane_part(link, result.lane));
-  }
-  step.data("lane_ber", nlohmann::json({{"link", link.part()},
-                                        {"pattern", step.with("pattern").text()},
-                                        {"confidence", confidence},
-                                        {"lanes", lanes}})
-                            .dump());
-}
-
-void link_prbs(StepContext& step) {
-  Link& link = link_of(step);
-  const double confidence = step.with("confidence").quantity().value;
-  const double target = step.with("target").quantity().value;
-  // A tenth more than what zero errors need, so that the bound lies below the target and not on it.
-  const double bits = 1.1 * -std::log(1 - confidence) / target;
-  step.energise({"PRBS on the link's transmitters", "stop PRBS", "link prbs", undo_prbs()});
-  link.start_prbs(pattern_of(step.with("pattern").text()));
-  wait_bits(step, link, kLockBits);
-  link.clear_prbs();
-  const std::vector<std::uint64_t> seen = prove_checkers(step, link);
-  link.clear_prbs();
-  constexpr int kSlices = 10;
-  for (int slice = 0; slice < kSlices; ++slice) {
-    wait_bits(step, link, bits / kSlices);
-    step.progress((slice + 1.0) / kSlices, fmt::format("{:.2g} bits a lane", bits * (slice + 1) / kSlices));
-  }
-  judge_prbs(step, link, seen, confidence, target);
-  link.stop_prbs();
-  step.de_energised("link prbs");
-}
-
 void link_health(StepContext& step) {
   Link& link = link_of(step);
   const LinkStatus status = link.status();
@@ -314,29 +195,6 @@ StepSpec train_spec() {
   return spec;
 }
 
-StepSpec prbs_spec() {
-  StepSpec spec;
-  spec.verb = "link.prbs";
-  spec.doc =
-      "Bit error ratio of every lane by PRBS, with a confidence bound. First proves each checker: it must be locked "
-      "and count errors that were injected at the "
-      "far end; a lane without traffic never passes. Runs as many bits as zero errors need for the target.";
-  spec.needs = "links";
-  ParamSpec confidence = quantity_param("confidence", Dimension::ratio, "Of the bound.", "95 %");
-  confidence.min = 0.5;
-  confidence.max = 0.9999;
-  ParamSpec target =
-      quantity_param("target", Dimension::bit_error_ratio, "The bound that every lane must stay below.", "1e-6");
-  target.min = 1e-15;
-  target.max = 0.1;
-  spec.params = {choice_param("pattern", {"prbs7", "prbs15", "prbs31"}, "ITU-T O.150 sequence.", "prbs31"), target,
-                 confidence};
-  spec.measures = {{"", Dimension::bit_error_ratio, "Upper bound of each lane's bit error ratio."},
-                   {"injected", Dimension::none, "Errors counted of those that were injected on purpose."}};
-  spec.example = "{id: prbs, do: link.prbs, with: {pattern: prbs31, target: 1e-6}, timeout: 10 s}";
-  return spec;
-}
-
 StepSpec health_spec() {
   StepSpec spec;
   spec.verb = "link.health";
@@ -349,8 +207,6 @@ StepSpec health_spec() {
 
 }  // namespace
 
-std::vector<Step> link_steps() {
-  return {{train_spec(), link_train}, {prbs_spec(), link_prbs}, {health_spec(), link_health}};
-}
+std::vector<Step> link_steps() { return {{train_spec(), link_train}, {health_spec(), link_health}}; }
 
 }  // namespace firstlight

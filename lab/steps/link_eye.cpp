@@ -7,6 +7,7 @@
 #include "lab/capabilities/link.h"
 #include "lab/steps/error_bound.h"
 #include "lab/steps/families.h"
+#include "lab/steps/link_lanes.h"
 #include "lab/steps/support.h"
 
 namespace firstlight {
@@ -16,8 +17,7 @@ namespace {
 using namespace steps;  // NOLINT(google-build-using-namespace): the helpers of this folder
 
 constexpr Duration kAsk{200'000};
-
-std::string lane_part(const Link& link, int lane) { return fmt::format("{} lane {}", link.part(), lane); }
+constexpr double kLowestTarget = 1e-7;  // of a bathtub: what one look can show at any confidence
 
 /// `count` places from `first` to `last`, 0 always among them, in order.
 std::vector<int> places(int first, int last, std::int64_t count) {
@@ -32,22 +32,6 @@ std::vector<int> places(int first, int last, std::int64_t count) {
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
-}
-
-std::vector<int> lanes_of(StepContext& step, const Link& link) {
-  std::vector<int> lanes;
-  const std::int64_t only = step.with("lane").integer();
-  for (int lane = 0; lane < link.lane_count(); ++lane)
-    if (only < 0 || only == lane) lanes.push_back(lane);
-  if (lanes.empty())
-    step.fail({ErrorClass::sequence,
-               "no_such_lane",
-               fmt::format("{} has no lane {}", link.part(), only),
-               link.part(),
-               {},
-               {},
-               fmt::format("its lanes are 0 to {}", link.lane_count() - 1)});
-  return lanes;
 }
 
 EyeCount look(StepContext& step, Link& link, int lane, int phase, int offset, std::uint64_t bits) {
@@ -171,8 +155,6 @@ void link_bathtub(StepContext& step) {
       nlohmann::json({{"link", link.part()}, {"target", target}, {"confidence", confidence}, {"lanes", lanes}}).dump());
 }
 
-ParamSpec lane_param() { return integer_param("lane", "Only this lane; -1: all.", "-1", -1, 63); }
-
 StepSpec eye_spec() {
   StepSpec spec;
   spec.verb = "link.eye";
@@ -199,13 +181,8 @@ StepSpec bathtub_spec() {
       "Bit error ratio of each lane across a bit at the middle threshold, with a confidence bound at every place; and "
       "how much of the bit is open at the target. The lanes must carry something: a link in L0, or PRBS.";
   spec.needs = "links";
-  ParamSpec confidence = quantity_param("confidence", Dimension::ratio, "Of the bound.", "95 %");
-  confidence.min = 0.5;
-  confidence.max = 0.9999;
-  ParamSpec target = quantity_param("target", Dimension::bit_error_ratio, "What counts as open.", "1e-4");
-  target.min = 1e-7;  // what one look can show at any confidence
-  target.max = 0.1;
-  spec.params = {lane_param(), integer_param("phases", "Places across a bit.", "33", 3, 64), target, confidence,
+  spec.params = {lane_param(), integer_param("phases", "Places across a bit.", "33", 3, 64),
+                 target_param("What counts as open.", "1e-4", kLowestTarget), confidence_param(),
                  quantity_param("min_opening", Dimension::ratio, "Of a bit.", "40 %")};
   spec.measures = {{"opening", Dimension::ratio, "Of a bit, below the target."}};
   spec.example = "{id: bathtub, do: link.bathtub, with: {target: 1e-4}, timeout: 60 s}";

@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include "lab/core/bench_time.h"
 #include "lab/transports/host/mapping.h"
@@ -54,7 +53,7 @@ class TimeBaseSource final : public TimeSource {
 
   Instant now() const override;
   void advance(Instant until) override;
-  void while_waiting(std::function<void()> action) override { while_waiting_ = std::move(action); }
+  void while_waiting(const std::function<void()>& action) override { while_waiting_ = action; }
   void interrupt() override;  // from any thread
 
  private:

@@ -32,44 +32,22 @@ module link_bridge
   assign events_o = {timed_out, refused, stale, dropped, framing_error, overflow};
 
   // Received packets
-  logic [2:0] push, commit, rollback, full, valid, pop;
+  logic [2:0] valid, pop;
   logic [2:0][63:0] packet;
-  logic [63:0] push_data;
-
-  link_packet_rx u_packets (
+  link_queues u_queues (
       .clk_i,
       .rst_ni,
-      .valid_i(slot_valid_i),
-      .kind_i(slot_kind_i),
-      .data_i(slot_i),
+      .slot_valid_i,
+      .slot_kind_i,
+      .slot_i,
       .abort_i(!up_i),
-      .push_o(push),
-      .commit_o(commit),
-      .rollback_o(rollback),
-      .data_o(push_data),
-      .full_i(full),
+      .valid_o(valid),
+      .data_o(packet),
+      .pop_i(pop),
+      .used_o,
       .framing_error_o(framing_error),
       .overflow_o(overflow)
   );
-
-  // One for each class; what each grants the other end (class_grant) fits.
-  for (genvar q = 0; q < 3; q++) begin : gen_queue
-    link_packet_fifo #(
-        .Depth(q == 2 ? 8 : 128)
-    ) u_queue (
-        .clk_i,
-        .rst_ni,
-        .push_i(push[q]),
-        .data_i(push_data),
-        .commit_i(commit[q]),
-        .rollback_i(rollback[q]),
-        .full_o(full[q]),
-        .used_o(used_o[q]),
-        .valid_o(valid[q]),
-        .data_o(packet[q]),
-        .pop_i(pop[q])
-    );
-  end
 
   assign freed_o = pop;
 

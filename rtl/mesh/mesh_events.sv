@@ -11,7 +11,7 @@ module mesh_events
     input  logic [NumPorts-1:0][NumVcs-1:0] discarded_i,
     output events_t                         events_o
 );
-  localparam int unsigned OfRequest = NumClasses == 1 ? NumVcs : NumVcs - NumVcs / 2;
+  localparam int unsigned OfRequest = channels_of_requests(NumVcs, NumClasses);
   localparam logic [NumVcs-1:0] Request = NumVcs'((1 << OfRequest) - 1);
 
   function automatic logic [1:0] by_class(logic [NumVcs-1:0] vcs);

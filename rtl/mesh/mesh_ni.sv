@@ -30,8 +30,8 @@ module mesh_ni
     output logic [MaxVcs-1:0] credit_o,
     output ni_events_t        events_o
 );
-  localparam int unsigned OfResponse = NumVcs / 2;
-  localparam int unsigned OfRequest = NumVcs - OfResponse;
+  localparam int unsigned OfResponse = channels_of_responses(NumVcs, 2);
+  localparam int unsigned OfRequest = channels_of_requests(NumVcs, 2);
 
   // From the router: a buffer a channel, then by class into queues of whole packets.
   typedef struct packed {

@@ -19,8 +19,8 @@ module mesh_ni_out
     input  logic [MaxVcs-1:0] credit_i
 );
   localparam int unsigned Places = $clog2(Depth + 1);
-  localparam int unsigned OfResponse = NumVcs / 2;
-  localparam int unsigned OfRequest = NumVcs - OfResponse;
+  localparam int unsigned OfResponse = channels_of_responses(NumVcs, 2);
+  localparam int unsigned OfRequest = channels_of_requests(NumVcs, 2);
 
   logic [NumVcs-1:0][Places-1:0] places_q;
   vc_t [1:0] vc;

@@ -79,6 +79,14 @@ package mesh_pkg;
     logic [NumPorts-1:0][1:0] discarded;  // a packet of this input has been thrown away
   } events_t;
 
+  // The first so many channels are for requests, the others for responses; with one class all are for both.
+  function automatic int unsigned channels_of_requests(int unsigned vcs, int unsigned classes);
+    return classes == 1 ? vcs : vcs - vcs / 2;
+  endfunction
+  function automatic int unsigned channels_of_responses(int unsigned vcs, int unsigned classes);
+    return classes == 1 ? vcs : vcs / 2;
+  endfunction
+
   function automatic port_t opposite(port_t port);
     return port == Local ? Local : {1'b0, ~port[1], port[0]};
   endfunction

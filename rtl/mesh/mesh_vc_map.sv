@@ -17,8 +17,8 @@ module mesh_vc_map
     input  port_t next_i,  // output at the next router
     output vc_t   vc_o     // there
 );
-  localparam int unsigned OfResponse = NumClasses == 1 ? NumVcs : NumVcs / 2;
-  localparam int unsigned OfRequest = NumVcs - (NumClasses == 1 ? 0 : OfResponse);
+  localparam int unsigned OfResponse = channels_of_responses(NumVcs, NumClasses);
+  localparam int unsigned OfRequest = channels_of_requests(NumVcs, NumClasses);
 
   logic straight;
   assign straight = next_i == port_i;

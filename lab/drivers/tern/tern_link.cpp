@@ -222,6 +222,7 @@ std::vector<PrbsResult> TernLink::prbs() {
     result.locked = status["locked"] != 0;
     result.inverted = status["inverted"] != 0;
     result.present = status["signal"] != 0;
+    result.lock_losses = status["lock_losses"];
     result.bits = (high << 32U) | low;
     result.errors = near_.read(indexed("prbs_errors", i));
     out.push_back(result);

@@ -58,8 +58,7 @@ module flit_end
 
   logic slot_valid;
   logic [1:0] slot_kind;
-  logic [63:0] slot, push_data;
-  logic [2:0] push, commit, rollback, full;
+  logic [63:0] slot;
   logic [2:0][7:0] used;
   logic [2:0][63:0] data;
   logic [15:0] bridge_timeout;
@@ -96,39 +95,20 @@ module flit_end
       .activity_o
   );
 
-  link_packet_rx u_packets (
+  link_queues u_queues (
       .clk_i,
       .rst_ni,
-      .valid_i(slot_valid),
-      .kind_i(slot_kind),
-      .data_i(slot),
+      .slot_valid_i(slot_valid),
+      .slot_kind_i(slot_kind),
+      .slot_i(slot),
       .abort_i(fresh_o),
-      .push_o(push),
-      .commit_o(commit),
-      .rollback_o(rollback),
-      .data_o(push_data),
-      .full_i(full),
+      .valid_o(q_valid_o),
+      .data_o(data),
+      .pop_i(q_pop_i),
+      .used_o(used),
       .framing_error_o,
       .overflow_o
   );
-
-  for (genvar q = 0; q < 3; q++) begin : gen_queue
-    link_packet_fifo #(
-        .Depth(q == 2 ? 8 : 128)
-    ) u_queue (
-        .clk_i,
-        .rst_ni,
-        .push_i(push[q]),
-        .data_i(push_data),
-        .commit_i(commit[q]),
-        .rollback_i(rollback[q]),
-        .full_o(full[q]),
-        .used_o(used[q]),
-        .valid_o(q_valid_o[q]),
-        .data_o(data[q]),
-        .pop_i(q_pop_i[q])
-    );
-  end
   assign q0_data_o = data[0];
   assign q1_data_o = data[1];
   assign q2_data_o = data[2];

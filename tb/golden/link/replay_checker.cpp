@@ -54,7 +54,6 @@ void ReplayChecker::start(unsigned side, bool resume) {
   if (ends_[0].resume && ends_[1].resume) {
     ++resumed_;
   } else {
-    ++sessions_;
     for (End& end : ends_) {
       end.kept.clear();
       end.sent = 0;

@@ -25,7 +25,6 @@ class ReplayChecker {
   const std::vector<std::string>& violations() const { return violations_; }
   std::uint64_t new_frames() const { return new_frames_; }
   std::uint64_t repeated_frames() const { return repeated_frames_; }
-  std::uint64_t sessions() const { return sessions_; }
   std::uint64_t resumed() const { return resumed_; }
 
  private:
@@ -56,7 +55,6 @@ class ReplayChecker {
   bool live_ = false;  ///< both send data
   std::uint64_t new_frames_ = 0;
   std::uint64_t repeated_frames_ = 0;
-  std::uint64_t sessions_ = 0;
   std::uint64_t resumed_ = 0;
   std::vector<std::string> violations_;
 };
