@@ -169,6 +169,7 @@ module mesh_end
   flit_t from_node, from_link;
   logic [MaxVcs-1:0] credit_of_node, credit_of_link;
   ports_t waiting;
+  logic accesses, busy;
   events_t router_events;
   config_t config_now;
   port_t port;
@@ -221,6 +222,8 @@ module mesh_end
       .credit_i(credit_from[Local]),
       .flit_i(from_router[Local]),
       .credit_o(credit_of_node),
+      .accesses_o(accesses),
+      .busy_o(busy),
       .events_o
   );
 
@@ -273,5 +276,5 @@ module mesh_end
   );
 
   logic unused;
-  assign unused = ^{irq, activity, waiting, router_events};
+  assign unused = ^{accesses, busy, irq, activity, waiting, router_events};
 endmodule
