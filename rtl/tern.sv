@@ -103,8 +103,8 @@ module tern
 );
 
   // ---------------------------------------------------------------------------------------------------------------------- host port
-  reg_req_t chip_req, power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req, hbm_req;
-  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma0_rsp, dma1_rsp, link_rsp, tensor_rsp, hbm_rsp;
+  reg_req_t chip_req, power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req, hbm_req, mesh_req;
+  reg_rsp_t chip_rsp, power_rsp, thermal_rsp, sram_rsp, dma0_rsp, dma1_rsp, link_rsp, tensor_rsp, hbm_rsp, mesh_rsp;
   win_req_t win_req;
   reg_rsp_t win_rsp;
   logic core_rst_n;
@@ -151,6 +151,8 @@ module tern
       .tensor_rsp_i(tensor_rsp),
       .hbm_req_o(hbm_req),
       .hbm_rsp_i(hbm_rsp),
+      .mesh_req_o(mesh_req),
+      .mesh_rsp_i(mesh_rsp),
       .win_req_o(win_req),
       .win_rsp_i(win_rsp),
       .timeout_cycles_i(timeout_cycles),
@@ -158,26 +160,26 @@ module tern
   );
 
   // --------------------------------------------------------------------------------------------------------------- reference domain
-  logic power_irq, thermal_irq, sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq, hbm_irq;
-  logic sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref;
+  logic power_irq, thermal_irq, sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq, hbm_irq, mesh_irq;
+  logic sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref, mesh_irq_ref;
   bit_sync #(
-      .Width(6)
+      .Width(7)
   ) i_irq_sync (
       .clk_i(clk_ref_i),
       .rst_ni(rst_por_ni),
-      .d_i({sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq, hbm_irq}),
-      .q_o({sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref})
+      .d_i({sram_irq, dma0_irq, dma1_irq, link_irq, tensor_irq, hbm_irq, mesh_irq}),
+      .q_o({sram_irq_ref, dma0_irq_ref, dma1_irq_ref, link_irq_ref, tensor_irq_ref, hbm_irq_ref, mesh_irq_ref})
   );
 
-  logic sram_clock, dma0_clock, dma1_clock, tensor_clock, hbm_clock;
-  logic sram_clock_ref, dma0_clock_ref, dma1_clock_ref, tensor_clock_ref, hbm_clock_ref;
+  logic sram_clock, dma0_clock, dma1_clock, tensor_clock, hbm_clock, mesh_clock;
+  logic sram_clock_ref, dma0_clock_ref, dma1_clock_ref, tensor_clock_ref, hbm_clock_ref, mesh_clock_ref;
   bit_sync #(
-      .Width(5)
+      .Width(6)
   ) i_clock_sync (
       .clk_i(clk_ref_i),
       .rst_ni(rst_por_ni),
-      .d_i({sram_clock, dma0_clock, dma1_clock, tensor_clock, hbm_clock}),
-      .q_o({sram_clock_ref, dma0_clock_ref, dma1_clock_ref, tensor_clock_ref, hbm_clock_ref})
+      .d_i({sram_clock, dma0_clock, dma1_clock, tensor_clock, hbm_clock, mesh_clock}),
+      .q_o({sram_clock_ref, dma0_clock_ref, dma1_clock_ref, tensor_clock_ref, hbm_clock_ref, mesh_clock_ref})
   );
 
   chip i_chip (
@@ -194,12 +196,14 @@ module tern
       .link_irq_i(link_irq_ref),
       .tensor_irq_i(tensor_irq_ref),
       .hbm_irq_i(hbm_irq_ref),
+      .mesh_irq_i(mesh_irq_ref),
       .irq_o,
       .sram_clock_i(sram_clock_ref),
       .dma0_clock_i(dma0_clock_ref),
       .dma1_clock_i(dma1_clock_ref),
       .tensor_clock_i(tensor_clock_ref),
       .hbm_clock_i(hbm_clock_ref),
+      .mesh_clock_i(mesh_clock_ref),
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
   );
@@ -268,10 +272,10 @@ module tern
       .q_o(power_brake_core)
   );
 
-  axi_req_t dma0_axi_req, dma1_axi_req, fetch_axi_req, peer_in_axi_req;
-  axi_rsp_t dma0_axi_rsp, dma1_axi_rsp, fetch_axi_rsp, peer_in_axi_rsp;
-  axi_req_t sram_axi_req, scratchpad_axi_req, hbm_axi_req, mem_axi_req, peer_axi_req;
-  axi_rsp_t sram_axi_rsp, scratchpad_axi_rsp, hbm_axi_rsp, mem_axi_rsp, peer_axi_rsp;
+  axi_req_t dma0_axi_req, dma1_axi_req, fetch_axi_req, peer_in_axi_req, mesh_in_axi_req;
+  axi_rsp_t dma0_axi_rsp, dma1_axi_rsp, fetch_axi_rsp, peer_in_axi_rsp, mesh_in_axi_rsp;
+  axi_req_t sram_axi_req, scratchpad_axi_req, hbm_axi_req, mem_axi_req, peer_axi_req, mesh_axi_req;
+  axi_rsp_t sram_axi_rsp, scratchpad_axi_rsp, hbm_axi_rsp, mem_axi_rsp, peer_axi_rsp, mesh_axi_rsp;
   logic [3:0] sram_activity, dma0_activity, dma1_activity, link_activity, mem_activity, tensor_activity;
 
   sram i_sram (
@@ -344,6 +348,27 @@ module tern
 
   logic [NumLanes-1:0][LaneWidth-1:0] link_tx_data, link_rx_data;
   assign link_rx_data = link_rx_data_i;
+  link_pkg::flit_t [1:0] mesh_flit;
+  logic [1:0] mesh_flit_ready, mesh_valid, mesh_pop;
+  logic [1:0][63:0] mesh_data;
+  mesh i_mesh (
+      .clk_i(clk_core_i),
+      .rst_ni(core_rst_n),
+      .reg_req_i(mesh_req),
+      .reg_rsp_o(mesh_rsp),
+      .axi_req_i(mesh_axi_req),
+      .axi_rsp_o(mesh_axi_rsp),
+      .axi_req_o(mesh_in_axi_req),
+      .axi_rsp_i(mesh_in_axi_rsp),
+      .link_flit_o(mesh_flit),
+      .link_ready_i(mesh_flit_ready),
+      .link_valid_i(mesh_valid),
+      .link_data_i(mesh_data),
+      .link_pop_o(mesh_pop),
+      .irq_o(mesh_irq),
+      .clock_on_o(mesh_clock)
+  );
+
   link i_link (
       .clk_i(clk_core_i),
       .rst_ni(core_rst_n),
@@ -353,6 +378,11 @@ module tern
       .axi_rsp_o(peer_axi_rsp),
       .axi_req_o(peer_in_axi_req),
       .axi_rsp_i(peer_in_axi_rsp),
+      .mesh_flit_i(mesh_flit),
+      .mesh_ready_o(mesh_flit_ready),
+      .mesh_valid_o(mesh_valid),
+      .mesh_data_o(mesh_data),
+      .mesh_pop_i(mesh_pop),
       .tx_data_o(link_tx_data),
       .tx_idle_o(link_tx_idle_o),
       .rx_data_i(link_rx_data),
@@ -376,6 +406,8 @@ module tern
       .fetch_rsp_o(fetch_axi_rsp),
       .peer_in_req_i(peer_in_axi_req),
       .peer_in_rsp_o(peer_in_axi_rsp),
+      .mesh_in_req_i(mesh_in_axi_req),
+      .mesh_in_rsp_o(mesh_in_axi_rsp),
       .sram_req_o(sram_axi_req),
       .sram_rsp_i(sram_axi_rsp),
       .scratchpad_req_o(scratchpad_axi_req),
@@ -383,7 +415,9 @@ module tern
       .mem_req_o(hbm_axi_req),
       .mem_rsp_i(hbm_axi_rsp),
       .peer_req_o(peer_axi_req),
-      .peer_rsp_i(peer_axi_rsp)
+      .peer_rsp_i(peer_axi_rsp),
+      .mesh_req_o(mesh_axi_req),
+      .mesh_rsp_i(mesh_axi_rsp)
   );
 
   hbm i_hbm (

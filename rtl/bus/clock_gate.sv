@@ -2,7 +2,9 @@
 // ending edge happens. A cell of its own, so that a library's clock gate can take its place.
 //
 // Both clocks rise in one step of evaluation: the gated one is a function of `clk_i` and of what stands still while `clk_i` is high. So data
-// may pass between the two like within one domain.
+// may pass between the two like within one domain. A toggle counter on a gated clock would break that: Verilator 5.006 then has a step of its own for the
+// gated clock's edge, behind that of `clk_i`, and what is clocked by it sees the other domain's new values. So gated clocks are not counted.
+/* verilator coverage_off */
 module clock_gate (
     input  logic clk_i,
     input  logic rst_ni,
@@ -18,3 +20,4 @@ module clock_gate (
   assign clk_o = clk_i & en_q;
 
 endmodule
+/* verilator coverage_on */

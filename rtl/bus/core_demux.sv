@@ -20,6 +20,8 @@ module core_demux
     input  reg_rsp_t tensor_rsp_i,
     output reg_req_t hbm_req_o,
     input  reg_rsp_t hbm_rsp_i,
+    output reg_req_t mesh_req_o,
+    input  reg_rsp_t mesh_rsp_i,
     output win_req_t win_req_o,
     input  reg_rsp_t win_rsp_i
 );
@@ -33,6 +35,7 @@ module core_demux
   assign link_req_o = '{valid_i && access_i.target == CoreLink, access_i.write, addr, access_i.wdata, access_i.strb};
   assign tensor_req_o = '{valid_i && access_i.target == CoreTensor, access_i.write, addr, access_i.wdata, access_i.strb};
   assign hbm_req_o = '{valid_i && access_i.target == CoreHbm, access_i.write, addr, access_i.wdata, access_i.strb};
+  assign mesh_req_o = '{valid_i && access_i.target == CoreMesh, access_i.write, addr, access_i.wdata, access_i.strb};
   assign win_req_o = '{valid_i && access_i.target == CoreWindow, access_i.write, access_i.addr, access_i.wdata, access_i.strb};
 
   reg_rsp_t rsp;
@@ -44,6 +47,7 @@ module core_demux
       CoreLink: rsp = link_rsp_i;
       CoreTensor: rsp = tensor_rsp_i;
       CoreHbm: rsp = hbm_rsp_i;
+      CoreMesh: rsp = mesh_rsp_i;
       default: rsp = win_rsp_i;
     endcase
   end

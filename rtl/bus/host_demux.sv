@@ -5,7 +5,7 @@ module host_demux
   import tern_regs_pkg::decode, tern_regs_pkg::target_e;
   import tern_regs_pkg::TargetNone, tern_regs_pkg::TargetChip, tern_regs_pkg::TargetPower, tern_regs_pkg::TargetThermal;
   import tern_regs_pkg::TargetSram, tern_regs_pkg::TargetDma0, tern_regs_pkg::TargetDma1, tern_regs_pkg::TargetLink;
-  import tern_regs_pkg::TargetTensor, tern_regs_pkg::TargetHbm, tern_regs_pkg::TargetSramData;
+  import tern_regs_pkg::TargetTensor, tern_regs_pkg::TargetHbm, tern_regs_pkg::TargetMesh, tern_regs_pkg::TargetSramData;
   import host_pkg::*;
 (
     input  host_req_t req_i,
@@ -58,6 +58,7 @@ module host_demux
       TargetLink: core_target = CoreLink;
       TargetTensor: core_target = CoreTensor;
       TargetHbm: core_target = CoreHbm;
+      TargetMesh: core_target = CoreMesh;
       TargetSramData: core_target = CoreWindow;
       default: to_core = 1'b0;
     endcase

@@ -26,7 +26,8 @@ package host_pkg;
     CoreDma1   = 3'd3,
     CoreLink   = 3'd4,
     CoreTensor = 3'd5,
-    CoreHbm    = 3'd6
+    CoreHbm    = 3'd6,
+    CoreMesh   = 3'd7
   } core_target_e;
 
   // The payload that crosses to the core domain, and what comes back.

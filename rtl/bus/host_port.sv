@@ -47,6 +47,8 @@ module host_port
     input  reg_rsp_t tensor_rsp_i,
     output reg_req_t hbm_req_o,
     input  reg_rsp_t hbm_rsp_i,
+    output reg_req_t mesh_req_o,
+    input  reg_rsp_t mesh_rsp_i,
     output win_req_t win_req_o,
     input  reg_rsp_t win_rsp_i,
 
@@ -137,6 +139,8 @@ module host_port
       .tensor_rsp_i,
       .hbm_req_o,
       .hbm_rsp_i,
+      .mesh_req_o,
+      .mesh_rsp_i,
       .win_req_o,
       .win_rsp_i
   );

@@ -7,7 +7,9 @@ module rest_clock #(
     input  logic rst_ni,
     input  logic wake_i,
     input  logic hold_i,  // runs, and does not count as work
+    /* verilator coverage_off */  // clock_gate.sv says why
     output logic clk_o,
+    /* verilator coverage_on */
     output logic on_o     // the last edge of `clk_i` was one of `clk_o`
 );
 

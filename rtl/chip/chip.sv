@@ -20,6 +20,7 @@ module chip
     input  logic link_irq_i,
     input  logic tensor_irq_i,
     input  logic hbm_irq_i,
+    input  logic mesh_irq_i,
     output logic irq_o,
 
     // Which blocks have their clock, synchronous to clk_i.
@@ -28,6 +29,7 @@ module chip
     input logic dma1_clock_i,
     input logic tensor_clock_i,
     input logic hbm_clock_i,
+    input logic mesh_clock_i,
 
     input  host_event_t event_i,
     output logic [15:0] timeout_cycles_o
@@ -120,6 +122,7 @@ module chip
     hw2reg.irq_status.link = link_irq_i;
     hw2reg.irq_status.tensor = tensor_irq_i;
     hw2reg.irq_status.hbm = hbm_irq_i;
+    hw2reg.irq_status.mesh = mesh_irq_i;
     hw2reg.irq_status.host = reg2hw.host_errors.timeout;
     hw2reg.host_errors.timeout = event_i.timeout;
     hw2reg.host_errors.unmapped = event_i.unmapped;
@@ -129,6 +132,7 @@ module chip
     hw2reg.clocks.dma1 = dma1_clock_i;
     hw2reg.clocks.tensor = tensor_clock_i;
     hw2reg.clocks.hbm = hbm_clock_i;
+    hw2reg.clocks.mesh = mesh_clock_i;
     hw2reg.host_error_addr.addr = error_addr_q;
     hw2reg.host_error_addr.write = error_write_q;
   end

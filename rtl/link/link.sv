@@ -17,6 +17,13 @@ module link
     output axi_req_t axi_req_o,
     input  axi_rsp_t axi_rsp_i,
 
+    // Packets of the mesh to the neighbour's, as in link_bridge.sv: requests, responses.
+    input  flit_t [1:0]       mesh_flit_i,
+    output logic  [1:0]       mesh_ready_o,
+    output logic  [1:0]       mesh_valid_o,
+    output logic  [1:0][63:0] mesh_data_o,
+    input  logic  [1:0]       mesh_pop_i,
+
     // Lanes; bit 0 of a word is the first on the wire. Idle: electrical idle.
     output logic [NumLanes-1:0][LaneWidth-1:0] tx_data_o,
     output logic [NumLanes-1:0]                tx_idle_o,
@@ -81,6 +88,11 @@ module link
       .axi_rsp_o,
       .axi_req_o,
       .axi_rsp_i,
+      .mesh_flit_i,
+      .mesh_ready_o,
+      .mesh_valid_o,
+      .mesh_data_o,
+      .mesh_pop_i,
       .flit_o(flit),
       .flit_ready_i(flit_ready),
       .available_i(available),

@@ -3,7 +3,7 @@
 module link_arbiter
   import link_pkg::*;
 #(
-    parameter int unsigned Sources = 4
+    parameter int unsigned Sources = 6
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -24,11 +24,12 @@ module link_arbiter
 
   logic [Bits-1:0] last_q, select;
   logic locked_q, discard_q, discard, fire;
-  logic [Sources-1:0] eligible;
+  logic [(1<<Bits)-1:0] eligible;
 
   logic [Bits-1:0] candidate;
   assign discard = discard_q || !up_i;
   always_comb begin
+    eligible = '0;
     for (int unsigned s = 0; s < Sources; s++)
       eligible[s] = flit_i[s].valid && (locked_q || discard || {3'd0, body_flits(flit_i[s].data)} < available_i[flit_i[s].traffic]);
   end
@@ -36,7 +37,7 @@ module link_arbiter
     candidate = last_q;
     select = last_q;
     if (!locked_q) begin
-      for (int unsigned i = 0; i < Sources; i++) begin
+      for (int unsigned i = 0; i < $bits(eligible); i++) begin
         candidate = last_q - Bits'(i);
         if (eligible[candidate]) select = candidate;  // the latest assignment is the one next to the last winner
       end

@@ -1,4 +1,4 @@
-// AXI over packets, both ways.
+// AXI over packets, both ways, and packets of the mesh besides.
 module link_bridge
   import link_pkg::*;
   import tern_pkg::*;
@@ -13,6 +13,13 @@ module link_bridge
     output axi_rsp_t axi_rsp_o,
     output axi_req_t axi_req_o,  // from the neighbour
     input  axi_rsp_t axi_rsp_i,
+
+    // Packets of the mesh: requests, responses. Without a session they are taken and thrown away.
+    input  flit_t [1:0]                mesh_flit_i,
+    output logic  [1:0]                mesh_ready_o,
+    output logic  [1:0]                mesh_valid_o,
+    output logic  [1:0][63:0]          mesh_data_o,  // head, then flits
+    input  logic  [1:0]                mesh_pop_i,
 
     output flit_t                      flit_o,
     input  logic                       flit_ready_i,
@@ -51,10 +58,27 @@ module link_bridge
 
   assign freed_o = pop;
 
+  // A queue's packets are the bridge's or the mesh's; write answers are the bridge's.
+  logic [2:0] own_valid, own_pop;
+  assign own_valid[2] = valid[2];
+  assign pop[2] = own_pop[2];
+  for (genvar q = 0; q < 2; q++) begin : gen_steer
+    link_steer u_steer (
+        .clk_i,
+        .rst_ni,
+        .valid_i(valid[q]),
+        .data_i(packet[q]),
+        .pop_o(pop[q]),
+        .valid_o({mesh_valid_o[q], own_valid[q]}),
+        .pop_i({mesh_pop_i[q], own_pop[q]})
+    );
+    assign mesh_data_o[q] = packet[q];
+  end
+
   // Towards the neighbour
-  flit_t [3:0] flit;
+  flit_t [5:0] flit;
   flit_t write_flit, read_flit, write_resp_flit, read_resp_flit;
-  logic [3:0] flit_ready;
+  logic [5:0] flit_ready;
   logic aw_ready, w_ready, b_valid, ar_ready, r_valid;
   axi_b_t b;
   axi_r_t r;
@@ -84,9 +108,9 @@ module link_bridge
       .b_ready_i(axi_req_i.b_ready),
       .flit_o(write_flit),
       .flit_ready_i(flit_ready[0]),
-      .resp_valid_i(valid[2]),
+      .resp_valid_i(own_valid[2]),
       .resp_i(packet[2]),
-      .resp_pop_o(pop[2]),
+      .resp_pop_o(own_pop[2]),
       .timed_out_o(timed_out[0]),
       .refused_o(refused[0]),
       .stale_o(stale[0])
@@ -105,9 +129,9 @@ module link_bridge
       .r_ready_i(axi_req_i.r_ready),
       .flit_o(read_flit),
       .flit_ready_i(flit_ready[1]),
-      .resp_valid_i(valid[1]),
+      .resp_valid_i(own_valid[1]),
       .resp_i(packet[1]),
-      .resp_pop_o(pop[1]),
+      .resp_pop_o(own_pop[1]),
       .timed_out_o(timed_out[1]),
       .refused_o(refused[1]),
       .stale_o(stale[1])
@@ -135,11 +159,12 @@ module link_bridge
   link_request_in u_request_in (
       .clk_i,
       .rst_ni,
-      .req_valid_i(valid[0]),
+      .req_valid_i(own_valid[0]),
       .req_i(packet[0]),
-      .req_pop_o(pop[0]),
+      .req_pop_o(own_pop[0]),
       .up_i,
       .used_i(used_o[0]),
+      .popped_i(pop[0]),
       .aw_valid_o(aw_valid),
       .aw_o(aw),
       .aw_ready_i(axi_rsp_i.aw_ready),
@@ -196,9 +221,10 @@ module link_bridge
     axi_req_o.r_ready = r_ready;
   end
 
-  assign flit = {read_resp_flit, write_resp_flit, read_flit, write_flit};
+  assign flit = {mesh_flit_i, read_resp_flit, write_resp_flit, read_flit, write_flit};
+  assign mesh_ready_o = flit_ready[5:4];
   link_arbiter #(
-      .Sources(4)
+      .Sources(6)
   ) u_arbiter (
       .clk_i,
       .rst_ni,

@@ -40,10 +40,10 @@ module link_packet_rx
     if (is_head) begin
       left = body_flits(head);
       unique case (head.kind)
-        PktWrite, PktRead: queue = 2'd0;
-        PktReadResp:       queue = 2'd1;
-        PktWriteResp:      queue = 2'd2;
-        default:           known = 1'b0;
+        PktWrite, PktRead, PktMeshRequest: queue = 2'd0;
+        PktReadResp, PktMeshResponse:      queue = 2'd1;
+        PktWriteResp:                      queue = 2'd2;
+        default:                           known = 1'b0;
       endcase
     end
     fits = !full_i[queue];

@@ -134,14 +134,17 @@ package link_pkg;
     PktWrite     = 4'd1,
     PktRead      = 4'd2,
     PktWriteResp = 4'd3,
-    PktReadResp  = 4'd4
+    PktReadResp  = 4'd4,
+    // Packets of the mesh on their way from router to router, as they are.
+    PktMeshRequest  = 4'd5,
+    PktMeshResponse = 4'd6
   } packet_e;
   typedef struct packed {
     logic [31:0] offset;   // bytes into the window
     logic [5:0]  node;     // zero on the link; in the mesh the other end: where a packet goes, or who sent it
     logic        spare;
     logic        upper;    // zero on the link; in the mesh bit 32 of the address
-    logic [7:0]  tag;
+    logic [7:0]  tag;      // of a packet of the mesh: its flits
     logic [4:0]  zero;
     logic [1:0]  resp;
     logic        strobed;  // strobe flits, 8 beats each, stand before the data
@@ -174,6 +177,7 @@ package link_pkg;
     unique case (head.kind)
       PktWrite:    return head.strobed ? beats + (head.beats[3] ? 5'd2 : 5'd1) : beats;
       PktReadResp: return beats;
+      PktMeshRequest, PktMeshResponse: return head.tag[4:0];
       default:     return 5'd0;
     endcase
   endfunction

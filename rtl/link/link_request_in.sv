@@ -14,8 +14,9 @@ module link_request_in
     input  logic [63:0] req_i,
     output logic        req_pop_o,
 
-    input logic       up_i,    // 0 between sessions
-    input logic [7:0] used_i,  // flits that wait
+    input logic       up_i,      // 0 between sessions
+    input logic [7:0] used_i,    // flits that wait
+    input logic       popped_i,  // one of them leaves, for here or elsewhere
 
     // Manager, address and write data. Outputs come from flip-flops.
     output logic    aw_valid_o,
@@ -74,8 +75,8 @@ module link_request_in
   logic [7:0] old_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) old_q <= '0;
-    else if (!up_i) old_q <= used_i - {7'd0, req_pop_o};
-    else if (req_pop_o && old_q != '0) old_q <= old_q - 8'd1;
+    else if (!up_i) old_q <= used_i - {7'd0, popped_i};
+    else if (popped_i && old_q != '0) old_q <= old_q - 8'd1;
   end
   assign push_orphan_o = old_q != '0;
   assign push_beats_o = head.beats;

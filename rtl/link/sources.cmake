@@ -29,6 +29,7 @@ set(TERN_LINK_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/link_training.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_packet_rx.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_queues.sv
+  ${CMAKE_CURRENT_LIST_DIR}/link_steer.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_arbiter.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_bridge.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_eye.sv

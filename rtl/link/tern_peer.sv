@@ -67,6 +67,9 @@ module tern_peer
 
   // The peer asks nothing of Tern of its own accord.
   assign outbound_req = '0;
+  // It has no mesh: what comes for one goes nowhere.
+  logic [1:0] mesh_ready, mesh_valid;
+  logic [1:0][63:0] mesh_data;
 
   link u_link (
       .clk_i,
@@ -77,6 +80,11 @@ module tern_peer
       .axi_rsp_o(outbound_rsp),
       .axi_req_o(inbound_req),
       .axi_rsp_i(inbound_rsp),
+      .mesh_flit_i('0),
+      .mesh_ready_o(mesh_ready),
+      .mesh_valid_o(mesh_valid),
+      .mesh_data_o(mesh_data),
+      .mesh_pop_i(mesh_valid),
       .tx_data_o(link_tx_data_o),
       .tx_idle_o(link_tx_idle_o),
       .rx_data_i(link_rx_data_i),
@@ -107,6 +115,6 @@ module tern_peer
   assign irq_o = link_irq || sram_irq;
 
   logic unused;
-  assign unused = ^{outbound_rsp, link_activity, sram_activity, sram_clock};
+  assign unused = ^{outbound_rsp, mesh_ready, mesh_data, link_activity, sram_activity, sram_clock};
 
 endmodule

@@ -28,6 +28,8 @@ module mesh_ni
     input  logic [MaxVcs-1:0] credit_i,
     input  flit_t             flit_i,
     output logic [MaxVcs-1:0] credit_o,
+    output logic              accesses_o,  // to other nodes, without an answer
+    output logic              busy_o,      // something is under way that nothing from outside would bring on
     output ni_events_t        events_o
 );
   localparam int unsigned OfResponse = channels_of_responses(NumVcs, 2);
@@ -227,6 +229,7 @@ module mesh_ni
       .req_pop_o(taken[0]),
       .up_i(enable_i),
       .used_i(used[0]),
+      .popped_i(taken[0]),
       .aw_valid_o(in_aw_valid),
       .aw_o(in_aw),
       .aw_ready_i(axi_rsp_i.aw_ready),
@@ -326,6 +329,8 @@ module mesh_ni
       .credit_i
   );
 
+  assign accesses_o = writes_q != '0 || reads_q != '0;
+  assign busy_o = accesses_o || valid != '0 || waits != '0 || ask_flit.valid || answer_flit.valid || flit_o.valid;
   assign events_o = '{timed_out: timed_out, refused: refused, stale: stale, damaged: damaged};
 
   logic unused;

@@ -23,3 +23,16 @@ set(TERN_MESH_NI_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_out.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_in.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni.sv)
+
+# A link between chips as a hop.
+set(TERN_MESH_LINK_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link_pkg.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link_out.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link_in.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_link.sv)
+
+# All of it, with its registers. TERN_MESH_NEEDS come before it.
+set(TERN_MESH_NEEDS ${TERN_REST_CLOCK_SOURCES})
+set(TERN_MESH_BLOCK_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_counters.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh.sv)

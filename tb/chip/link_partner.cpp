@@ -21,6 +21,8 @@ bool within(std::uint32_t address, std::uint32_t base, std::uint32_t bytes) {
 
 LinkPartner::LinkPartner(VerilatedContext& context, std::uint64_t seed)
     : peer_(std::make_unique<Vtern_peer>(&context, "peer")), to_chip_(seed * 2 + 1), from_chip_(seed * 2 + 2) {
+  // An edge of the reset, and none of a clock: what is not reset yet is anything.
+  peer_->clk_i = 0;
   peer_->rst_ni = 1;
   peer_->eval();
   reset();

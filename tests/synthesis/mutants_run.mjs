@@ -24,7 +24,7 @@ function readCommandLine() {
 
 /// What each mutant is, in words, from the commands that made them.
 function readMutants(folder) {
-  const file = fs.readdirSync(folder).find((name) => name.endsWith('_mutants.txt'));
+  const file = fs.readdirSync(folder, {recursive: true}).find((name) => name.endsWith('_mutants.txt'));
   return fs.readFileSync(path.join(folder, file), 'utf8').trim().split('\n').map((line) => {
     const of = (option) => new RegExp(`-${option} (\\S+)`).exec(line)?.[1];
     const wire = of('wire') ? ` (${of('wire')}[${of('wirebit')}]${of('src') ? `, ${of('src')}` : ''})` : '';

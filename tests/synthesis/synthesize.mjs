@@ -26,14 +26,6 @@ function synthesis(block, folder, parameters, parts) {
   ];
 }
 
-/// The design as `json` prints it. A file of it would take twenty times as long to write here.
-function printedJson(log) {
-  const begin = log.indexOf('{\n  "creator"');
-  const end = log.indexOf('\n}\n', begin);
-  if (begin < 0 || end < 0) throw new Error(`Yosys printed no netlist; the last it said:\n${log.slice(-1000)}`);
-  return JSON.parse(log.slice(begin, end + 2));
-}
-
 /// Mutated gates (flip-flops would get gated clocks), each switched on by its number, from 1, in an input `mutant_i`.
 function mutate({count, seed}) {
   return [`mutate -list ${count} -seed ${seed} -ctrl mutant_i 16 1 -o mutants.ys t:$_* t:$_*DFF* %d`, 'script mutants.ys', 'opt_clean'];
@@ -44,11 +36,11 @@ function mutate({count, seed}) {
 export async function synthesize({block, files, parameters = [], parts = [], netlist = false, mutants}) {
   const start = process.hrtime.bigint();
   const folder = virtualFolder(files);
-  const commands = [...synthesis(block, folder, parameters, parts), 'json'];
+  const commands = [...synthesis(block, folder, parameters, parts), 'write_json netlist.json'];
   if (mutants) commands.push(...mutate(mutants), `rename ${block} ${block}_mutants`);
   if (netlist) commands.push('opt_clean -purge', 'write_verilog -noattr netlist.v');
-  const {log, files: written} = await yosys(commands, folder);
-  const module = printedJson(log).modules[block];
+  const {files: written} = await yosys(commands, folder);
+  const module = JSON.parse(written['netlist.json']).modules[block];
   const facts = netlistFacts(module);
   for (const [what, names] of [['latches', facts.latches], ['combinational loops', facts.loops]])
     if (names.length > 0) throw new Error(`${names.length} ${what}: ${names.slice(0, 8).join(', ')}`);

@@ -24,6 +24,7 @@ constexpr std::uint64_t scratchpad = 0x00'0020'0000;
 constexpr std::uint64_t hbm = 0x01'0000'0000;
 constexpr std::uint64_t host = 0x02'0000'0000;
 constexpr std::uint64_t peer = 0x03'0000'0000;
+constexpr std::uint64_t mesh = 0x92'0010'0000;
 
 /// The fabric with a memory behind each of its ports and a manager at each of its entries.
 struct Fabric {
@@ -37,10 +38,12 @@ struct Fabric {
         dma1("fabric.dma1", FL_AXI_PINS(block.dut(), dma1), seed() + 2),
         fetch("fabric.fetch", FL_AXI_PINS(block.dut(), fetch), seed() + 3),
         peer_in("fabric.peer_in", FL_AXI_PINS(block.dut(), peer_in), seed() + 4),
+        mesh_in("fabric.mesh_in", FL_AXI_PINS(block.dut(), mesh_in), seed() + 9),
         sram_port("fabric.sram", FL_AXI_PINS(block.dut(), sram), memory, seed() + 5),
         scratchpad_port("fabric.scratchpad", FL_AXI_PINS(block.dut(), scratchpad), memory, seed() + 6),
         mem_port("fabric.mem", FL_AXI_PINS(block.dut(), mem), memory, seed() + 7),
-        peer_port("fabric.peer", FL_AXI_PINS(block.dut(), peer), memory, seed() + 8) {
+        peer_port("fabric.peer", FL_AXI_PINS(block.dut(), peer), memory, seed() + 8),
+        mesh_port("fabric.mesh", FL_AXI_PINS(block.dut(), mesh), memory, seed() + 10) {
     for (AxiManagerAgent* m : managers) block.add(*m);
     for (AxiMemoryAgent* m : memories) block.add(*m);
   }
@@ -90,12 +93,14 @@ struct Fabric {
   AxiManagerAgent dma1;
   AxiManagerAgent fetch;
   AxiManagerAgent peer_in;
+  AxiManagerAgent mesh_in;
   AxiMemoryAgent sram_port;
   AxiMemoryAgent scratchpad_port;
   AxiMemoryAgent mem_port;
   AxiMemoryAgent peer_port;
-  const std::array<AxiManagerAgent*, 4> managers{&dma0, &dma1, &fetch, &peer_in};
-  const std::array<AxiMemoryAgent*, 4> memories{&sram_port, &scratchpad_port, &mem_port, &peer_port};
+  AxiMemoryAgent mesh_port;
+  const std::array<AxiManagerAgent*, 5> managers{&dma0, &dma1, &fetch, &peer_in, &mesh_in};
+  const std::array<AxiMemoryAgent*, 5> memories{&sram_port, &scratchpad_port, &mem_port, &peer_port, &mesh_port};
   std::mt19937_64 random;
 };
 
@@ -194,13 +199,17 @@ void run_random(std::uint64_t salt, double eager, const MemoryManners& manners, 
   fabric.restart(salt);
   for (AxiManagerAgent* m : fabric.managers) m->eager = eager;
   for (AxiMemoryAgent* m : fabric.memories) m->manners = manners;
-  const std::vector<std::uint64_t> holes{0, 0x00'0011'0000, 0x00'0022'0000, 0x03'0001'0000, 0xFF'0000'0000};
-  std::array<ManagerTraffic, 4> traffic{
-      ManagerTraffic(fabric, fabric.dma0, {sram, scratchpad, hbm, host, peer}, holes),
+  const std::vector<std::uint64_t> holes{0, 0x00'0011'0000, 0x00'0022'0000, 0x03'0001'0000, 0x7F'0000'0000};
+  std::array<ManagerTraffic, 5> traffic{
+      ManagerTraffic(fabric, fabric.dma0, {sram, scratchpad, hbm, host, peer, mesh}, holes),
       ManagerTraffic(fabric, fabric.dma1,
-                     {sram + 0x4000, scratchpad + 0x4000, hbm + 0x4000, host + 0x4000, peer + 0x4000}, holes),
-      ManagerTraffic(fabric, fabric.fetch, {sram + 0x8000, hbm + 0x8000, host + 0x8000}, {0, scratchpad, peer}, false),
-      ManagerTraffic(fabric, fabric.peer_in, {sram + 0xC000}, {scratchpad, hbm, peer})};
+                     {sram + 0x4000, scratchpad + 0x4000, hbm + 0x4000, host + 0x4000, peer + 0x4000, mesh + 0x4000},
+                     holes),
+      ManagerTraffic(fabric, fabric.fetch, {sram + 0x8000, hbm + 0x8000, host + 0x8000}, {0, scratchpad, peer, mesh},
+                     false),
+      ManagerTraffic(fabric, fabric.peer_in, {sram + 0xC000}, {scratchpad, hbm, peer, mesh}),
+      ManagerTraffic(fabric, fabric.mesh_in, {sram + 0xE000, scratchpad + 0x8000, hbm + 0xC000, host + 0xC000},
+                     {0, peer, mesh})};
   const auto least = [&traffic] {
     unsigned out = traffic[0].done();
     for (const ManagerTraffic& t : traffic) out = std::min(out, t.done());

@@ -1,4 +1,4 @@
-// The AXI fabric with flat ports for its testbench: four managers in, four subordinates out.
+// The AXI fabric with flat ports for its testbench: five managers in, five subordinates out.
 module fabric_bench_top (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -102,6 +102,31 @@ module fabric_bench_top (
     output logic [63:0] peer_in_r_data,
     output logic [1:0]  peer_in_r_resp,
     output logic        peer_in_r_last,
+    input  logic        mesh_in_aw_valid,
+    output logic        mesh_in_aw_ready,
+    input  logic [3:0]  mesh_in_aw_id,
+    input  logic [39:0] mesh_in_aw_addr,
+    input  logic [7:0]  mesh_in_aw_len,
+    input  logic        mesh_in_w_valid,
+    output logic        mesh_in_w_ready,
+    input  logic [63:0] mesh_in_w_data,
+    input  logic [7:0]  mesh_in_w_strb,
+    input  logic        mesh_in_w_last,
+    output logic        mesh_in_b_valid,
+    input  logic        mesh_in_b_ready,
+    output logic [3:0]  mesh_in_b_id,
+    output logic [1:0]  mesh_in_b_resp,
+    input  logic        mesh_in_ar_valid,
+    output logic        mesh_in_ar_ready,
+    input  logic [3:0]  mesh_in_ar_id,
+    input  logic [39:0] mesh_in_ar_addr,
+    input  logic [7:0]  mesh_in_ar_len,
+    output logic        mesh_in_r_valid,
+    input  logic        mesh_in_r_ready,
+    output logic [3:0]  mesh_in_r_id,
+    output logic [63:0] mesh_in_r_data,
+    output logic [1:0]  mesh_in_r_resp,
+    output logic        mesh_in_r_last,
     output logic        sram_aw_valid,
     input  logic        sram_aw_ready,
     output logic [3:0]  sram_aw_id,
@@ -201,7 +226,32 @@ module fabric_bench_top (
     input  logic [3:0]  peer_r_id,
     input  logic [63:0] peer_r_data,
     input  logic [1:0]  peer_r_resp,
-    input  logic        peer_r_last
+    input  logic        peer_r_last,
+    output logic        mesh_aw_valid,
+    input  logic        mesh_aw_ready,
+    output logic [3:0]  mesh_aw_id,
+    output logic [39:0] mesh_aw_addr,
+    output logic [7:0]  mesh_aw_len,
+    output logic        mesh_w_valid,
+    input  logic        mesh_w_ready,
+    output logic [63:0] mesh_w_data,
+    output logic [7:0]  mesh_w_strb,
+    output logic        mesh_w_last,
+    input  logic        mesh_b_valid,
+    output logic        mesh_b_ready,
+    input  logic [3:0]  mesh_b_id,
+    input  logic [1:0]  mesh_b_resp,
+    output logic        mesh_ar_valid,
+    input  logic        mesh_ar_ready,
+    output logic [3:0]  mesh_ar_id,
+    output logic [39:0] mesh_ar_addr,
+    output logic [7:0]  mesh_ar_len,
+    input  logic        mesh_r_valid,
+    output logic        mesh_r_ready,
+    input  logic [3:0]  mesh_r_id,
+    input  logic [63:0] mesh_r_data,
+    input  logic [1:0]  mesh_r_resp,
+    input  logic        mesh_r_last
 );
   import tern_pkg::*;
 
@@ -261,6 +311,20 @@ module fabric_bench_top (
   end
   assign {peer_in_aw_ready, peer_in_w_ready, peer_in_b_valid, peer_in_b_id, peer_in_b_resp, peer_in_ar_ready, peer_in_r_valid, peer_in_r_id, peer_in_r_data, peer_in_r_resp,
           peer_in_r_last} = peer_in_rsp;
+  axi_req_t mesh_in_req;
+  axi_rsp_t mesh_in_rsp;
+  always_comb begin
+    mesh_in_req.aw_valid = mesh_in_aw_valid;
+    mesh_in_req.aw       = '{id: mesh_in_aw_id, addr: mesh_in_aw_addr, len: mesh_in_aw_len};
+    mesh_in_req.w_valid  = mesh_in_w_valid;
+    mesh_in_req.w        = '{data: mesh_in_w_data, strb: mesh_in_w_strb, last: mesh_in_w_last};
+    mesh_in_req.b_ready  = mesh_in_b_ready;
+    mesh_in_req.ar_valid = mesh_in_ar_valid;
+    mesh_in_req.ar       = '{id: mesh_in_ar_id, addr: mesh_in_ar_addr, len: mesh_in_ar_len};
+    mesh_in_req.r_ready  = mesh_in_r_ready;
+  end
+  assign {mesh_in_aw_ready, mesh_in_w_ready, mesh_in_b_valid, mesh_in_b_id, mesh_in_b_resp, mesh_in_ar_ready, mesh_in_r_valid, mesh_in_r_id, mesh_in_r_data, mesh_in_r_resp,
+          mesh_in_r_last} = mesh_in_rsp;
   axi_req_t sram_req;
   axi_rsp_t sram_rsp;
   assign {sram_aw_valid, sram_aw_id, sram_aw_addr, sram_aw_len, sram_w_valid, sram_w_data, sram_w_strb, sram_w_last, sram_b_ready, sram_ar_valid,
@@ -313,10 +377,24 @@ module fabric_bench_top (
     peer_rsp.r_valid  = peer_r_valid;
     peer_rsp.r        = '{id: peer_r_id, data: peer_r_data, resp: axi_resp_e'(peer_r_resp), last: peer_r_last};
   end
+  axi_req_t mesh_req;
+  axi_rsp_t mesh_rsp;
+  assign {mesh_aw_valid, mesh_aw_id, mesh_aw_addr, mesh_aw_len, mesh_w_valid, mesh_w_data, mesh_w_strb, mesh_w_last, mesh_b_ready, mesh_ar_valid,
+          mesh_ar_id, mesh_ar_addr, mesh_ar_len, mesh_r_ready} = mesh_req;
+  always_comb begin
+    mesh_rsp.aw_ready = mesh_aw_ready;
+    mesh_rsp.w_ready  = mesh_w_ready;
+    mesh_rsp.b_valid  = mesh_b_valid;
+    mesh_rsp.b        = '{id: mesh_b_id, resp: axi_resp_e'(mesh_b_resp)};
+    mesh_rsp.ar_ready = mesh_ar_ready;
+    mesh_rsp.r_valid  = mesh_r_valid;
+    mesh_rsp.r        = '{id: mesh_r_id, data: mesh_r_data, resp: axi_resp_e'(mesh_r_resp), last: mesh_r_last};
+  end
 
   axi_fabric u_axi_fabric (
       .clk_i, .rst_ni, .dma_req_i({dma1_req, dma0_req}), .dma_rsp_o({dma1_rsp, dma0_rsp}), .fetch_req_i(fetch_req),
-      .fetch_rsp_o(fetch_rsp), .peer_in_req_i(peer_in_req), .peer_in_rsp_o(peer_in_rsp), .sram_req_o(sram_req),
+      .fetch_rsp_o(fetch_rsp), .peer_in_req_i(peer_in_req), .peer_in_rsp_o(peer_in_rsp),
+      .mesh_in_req_i(mesh_in_req), .mesh_in_rsp_o(mesh_in_rsp), .sram_req_o(sram_req),
       .sram_rsp_i(sram_rsp), .scratchpad_req_o(scratchpad_req), .scratchpad_rsp_i(scratchpad_rsp), .mem_req_o(mem_req),
-      .mem_rsp_i(mem_rsp), .peer_req_o(peer_req), .peer_rsp_i(peer_rsp));
+      .mem_rsp_i(mem_rsp), .peer_req_o(peer_req), .peer_rsp_i(peer_rsp), .mesh_req_o(mesh_req), .mesh_rsp_i(mesh_rsp));
 endmodule

@@ -108,6 +108,11 @@ module link_end
   assign m_r = {m_r_id_i, m_r_data_i, m_r_resp_i, m_r_last_i};
   assign m_rsp = {m_aw_ready_i, m_w_ready_i, m_b_valid_i, m_b, m_ar_ready_i, m_r_valid_i, m_r};
 
+  logic [1:0] mesh_ready, mesh_valid;
+  logic [1:0][63:0] mesh_data;
+  logic unused;
+  assign unused = ^{mesh_ready, mesh_data};
+
   link u_link (
       .clk_i,
       .rst_ni,
@@ -117,6 +122,11 @@ module link_end
       .axi_rsp_o(s_rsp),
       .axi_req_o(m_req),
       .axi_rsp_i(m_rsp),
+      .mesh_flit_i('0),
+      .mesh_ready_o(mesh_ready),
+      .mesh_valid_o(mesh_valid),
+      .mesh_data_o(mesh_data),
+      .mesh_pop_i(mesh_valid),
       .tx_data_o(tx_data_o),
       .tx_idle_o(tx_idle_o),
       .rx_data_i(rx_data_i),

@@ -74,6 +74,7 @@ module mesh_ni_bench_top (
   flit_t [3:0] to_node, from_node, to_x;
   logic [3:0][MaxVcs-1:0] credit_of_node;
   ports_t [3:0] waiting;
+  logic [3:0] accesses, busy;
   events_t [3:0] router_events;
 
   for (genvar n = 0; n < 4; n++) begin : gen_node
@@ -183,10 +184,12 @@ module mesh_ni_bench_top (
         .credit_i(credit_from[n][Local]),
         .flit_i(to_node[n]),
         .credit_o(credit_of_node[n]),
+        .accesses_o(accesses[n]),
+        .busy_o(busy[n]),
         .events_o(events_o[n])
     );
   end
 
   logic unused;
-  assign unused = ^{waiting, router_events};
+  assign unused = ^{accesses, busy, waiting, router_events};
 endmodule

@@ -20,49 +20,6 @@ std::vector<WriteBeat> beats(unsigned count, std::uint64_t first) {
   return out;
 }
 
-/// Random traffic of all nodes to all others.
-class Everyone {
- public:
-  explicit Everyone(NiBench& bench) : bench_(bench) {
-    for (unsigned n = 0; n < NiBench::nodes; ++n) {
-      std::vector<unsigned> others;
-      for (unsigned t = 0; t < NiBench::nodes; ++t)
-        if (t != n) others.push_back(t);
-      traffic_.emplace_back(bench, n, others);
-    }
-  }
-  void run(unsigned cycles) {
-    for (unsigned i = 0; i < cycles && !testing::Test::HasFailure(); ++i) {
-      for (unsigned n = 0; n < NiBench::nodes; ++n)
-        if (bench_.manager(n).waiting() < 6) traffic_[n].issue();
-      bench_.block.cycle();
-      check();
-    }
-  }
-  void check() {
-    for (NiTraffic& t : traffic_) t.check();
-  }
-  void settle(unsigned limit = 60'000) {
-    EXPECT_TRUE(bench_.drain(limit));
-    check();
-    bench_.block.cycle(2000);  // writes of which no one waits for the answer
-    for (NiTraffic& t : traffic_) t.compare();
-    bench_.expect_protocol_kept();
-  }
-  unsigned done() const { return sum(&NiTraffic::done); }
-  unsigned failed() const { return sum(&NiTraffic::failed); }
-  unsigned failed(unsigned node) const { return traffic_.at(node).failed(); }
-
- private:
-  unsigned sum(unsigned (NiTraffic::*of)() const) const {
-    unsigned all = 0;
-    for (const NiTraffic& t : traffic_) all += (t.*of)();
-    return all;
-  }
-  NiBench& bench_;
-  std::vector<NiTraffic> traffic_;
-};
-
 TEST(MeshNi, EachNodeReachesTheMemoryOfEachOther) {
   NiBench& bench = NiBench::instance();
   bench.restart(1);
@@ -72,10 +29,10 @@ TEST(MeshNi, EachNodeReachesTheMemoryOfEachOther) {
       for (const std::uint64_t addr : {0x10'0000ULL, 0x1'2345'6780ULL}) {
         const std::uint64_t value = from << 8U | to;
         AxiManagerAgent& manager = bench.manager(from);
-        manager.write({3, NiBench::there(to, addr + 0x100 * from), 15}, beats(16, value), 0);
+        manager.write({3, there(to, addr + 0x100 * from), 15}, beats(16, value), 0);
         ASSERT_TRUE(bench.drain(500));
         EXPECT_EQ(bench.memory(to).read64(addr + 0x100 * from + 8), value + 1);
-        manager.read({5, NiBench::there(to, addr + 0x100 * from), 15}, 0);
+        manager.read({5, there(to, addr + 0x100 * from), 15}, 0);
         ASSERT_TRUE(bench.drain(500));
         EXPECT_EQ(manager.finished_writes.back().response.resp, Response::okay);
         EXPECT_EQ(manager.finished_reads.back().answers.at(15).data, value + 15);
@@ -164,9 +121,9 @@ TEST(MeshNi, ANodeThatDoesNotAnswerHoldsUpOnlyThoseWhoAskIt) {
   bench.dut().timeout_i = 600;
   bench.memory_port(3).manners.frozen = true;
   for (unsigned i = 0; i < 30; ++i) {
-    bench.manager(2).write({1, NiBench::there(3, 0x10'0000 + 0x80 * i), 15}, beats(16, i), i);
-    bench.manager(0).write({1, NiBench::there(1, 0x10'0000 + 0x80 * i), 15}, beats(16, i), i);
-    bench.manager(1).read({1, NiBench::there(2, 0x10'0000 + 0x80 * i), 15}, i);
+    bench.manager(2).write({1, there(3, 0x10'0000 + 0x80 * i), 15}, beats(16, i), i);
+    bench.manager(0).write({1, there(1, 0x10'0000 + 0x80 * i), 15}, beats(16, i), i);
+    bench.manager(1).read({1, there(2, 0x10'0000 + 0x80 * i), 15}, i);
   }
   EXPECT_TRUE(bench.block.cycle_until(
       [&] { return bench.manager(0).finished_writes.size() == 30 && bench.manager(1).finished_reads.size() == 30; },
@@ -178,7 +135,7 @@ TEST(MeshNi, ANodeThatDoesNotAnswerHoldsUpOnlyThoseWhoAskIt) {
   bench.block.cycle(3000);
   EXPECT_GT(bench.events(2, NiBench::stale_write), 0U) << "answers come at last, and no one waits for them";
   bench.manager(2).finished_writes.clear();
-  bench.manager(2).write({1, NiBench::there(3, 0x10'4000), 3}, beats(4, 77), 0);
+  bench.manager(2).write({1, there(3, 0x10'4000), 3}, beats(4, 77), 0);
   ASSERT_TRUE(bench.drain(500));
   EXPECT_EQ(bench.manager(2).finished_writes.at(0).response.resp, Response::okay);
   EXPECT_EQ(bench.memory(3).read64(0x10'4018), 80U);
@@ -191,8 +148,8 @@ TEST(MeshNi, ErrorsOfTheOtherNodesBusComeBack) {
   bench.memory_port(1).error = Response::decerr;
   bench.memory_port(1).read_faults = {0x10'0010};
   bench.memory_port(1).write_faults = {0x10'0010};
-  bench.manager(0).write({1, NiBench::there(1, 0x10'0000), 3}, beats(4, 1), 0);
-  bench.manager(0).read({1, NiBench::there(1, 0x10'0000), 3}, 0);
+  bench.manager(0).write({1, there(1, 0x10'0000), 3}, beats(4, 1), 0);
+  bench.manager(0).read({1, there(1, 0x10'0000), 3}, 0);
   ASSERT_TRUE(bench.drain(500));
   EXPECT_EQ(bench.manager(0).finished_writes.at(0).response.resp, Response::decerr);
   for (const auto& beat : bench.manager(0).finished_reads.at(0).answers) EXPECT_EQ(beat.resp, Response::decerr);
@@ -204,23 +161,23 @@ TEST(MeshNi, WhatItCannotDoEndsWithAnError) {
   bench.restart(8);
   bench.dut().timeout_i = 300;
   AxiManagerAgent& manager = bench.manager(0);
-  manager.write({1, NiBench::there(1, 0x10'0000), 16}, beats(17, 1), 0);
-  manager.read({1, NiBench::there(1, 0x10'0000), 255}, 0);
+  manager.write({1, there(1, 0x10'0000), 16}, beats(17, 1), 0);
+  manager.read({1, there(1, 0x10'0000), 255}, 0);
   ASSERT_TRUE(bench.drain(1000));
   EXPECT_EQ(manager.finished_writes.at(0).response.resp, Response::slverr) << "longer than a packet";
   EXPECT_EQ(manager.finished_reads.at(0).answers.at(255).resp, Response::slverr);
   EXPECT_EQ(bench.events(0, NiBench::refused_write), 1U);
   EXPECT_EQ(bench.events(0, NiBench::refused_read), 1U);
   manager.finished_writes.clear();
-  manager.write({1, NiBench::there(1, 0x10'0000) | std::uint64_t{2} << 36U, 3}, beats(4, 1), 0);  // no such node
-  manager.write({1, NiBench::there(0, 0x10'0000), 3}, beats(4, 1), 1);                            // itself
+  manager.write({1, there(1, 0x10'0000) | std::uint64_t{2} << 36U, 3}, beats(4, 1), 0);  // no such node
+  manager.write({1, there(0, 0x10'0000), 3}, beats(4, 1), 1);                            // itself
   ASSERT_TRUE(bench.drain(2000));
   EXPECT_EQ(manager.finished_writes.at(0).response.resp, Response::slverr);
   EXPECT_EQ(manager.finished_writes.at(1).response.resp, Response::okay);
   EXPECT_EQ(bench.events(0, NiBench::late_write), 1U);
   manager.finished_writes.clear();
   bench.dut().enable_i = 0xE;
-  manager.write({1, NiBench::there(1, 0x10'0000), 3}, beats(4, 1), 0);
+  manager.write({1, there(1, 0x10'0000), 3}, beats(4, 1), 0);
   ASSERT_TRUE(bench.drain(100));
   EXPECT_EQ(manager.finished_writes.at(0).response.resp, Response::slverr) << "off";
   bench.expect_protocol_kept();
@@ -232,8 +189,8 @@ TEST(MeshNi, KeepsAStreamOfBurstsRunning) {
   constexpr unsigned bursts = 64;
   for (unsigned i = 0; i < bursts; ++i) {
     const auto id = static_cast<std::uint8_t>(i % 4);
-    bench.manager(0).write({id, NiBench::there(3, 0x10'0000 + 0x80 * i), 15}, beats(16, i), i);
-    bench.manager(3).read({id, NiBench::there(0, 0x10'0000 + 0x80 * i), 15}, i);
+    bench.manager(0).write({id, there(3, 0x10'0000 + 0x80 * i), 15}, beats(16, i), i);
+    bench.manager(3).read({id, there(0, 0x10'0000 + 0x80 * i), 15}, i);
   }
   const std::uint64_t begin = bench.block.cycles();
   ASSERT_TRUE(bench.drain(20'000));

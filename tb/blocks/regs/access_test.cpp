@@ -110,8 +110,8 @@ TEST_P(RandomTraffic, EveryAnswerIsWhatTheDescriptionSays) {
   for (unsigned i = 0; i < RegsWorld::probes.size(); ++i) {
     const RegisterModel& model = world_.probe(i);
     const std::uint32_t pulses = model.pulses("command", "go") + model.pulses("mixed", "kick");
-    EXPECT_EQ((world_.dut().pulses_o >> (8 * i)) & 0xff, pulses & 0xff) << RegsWorld::probes.at(i);
-    EXPECT_EQ((world_.dut().argument_o >> (8 * i)) & 0xff, model.last_pulse("command", "argument"));
+    EXPECT_EQ(world_.dut().pulses_o[i], pulses & 0xff) << RegsWorld::probes.at(i);
+    EXPECT_EQ(world_.dut().argument_o[i], model.last_pulse("command", "argument"));
     EXPECT_GT(pulses, 5U) << "the traffic does not reach what it should";
   }
 }
@@ -152,13 +152,13 @@ class Collision : public HostAndHardware {
   template <class Hardware>
   unsigned write_with(std::uint32_t offset, std::uint32_t data, unsigned when, Hardware hardware) {
     world_.restart(2, 100, 1, 1);
-    const std::uint64_t pulses = world_.dut().pulses_o;
+    const std::uint8_t pulses = world_.dut().pulses_o[0];
     unsigned write_cycle = last;
     world_.host().issue({true, at("power", offset), data, 0xf});
     for (unsigned cycle = 0; cycle < last; ++cycle) {
       hardware(cycle == when);
       world_.ref_cycles(1);
-      if (write_cycle == last && world_.dut().pulses_o != pulses) write_cycle = cycle - 1;
+      if (write_cycle == last && world_.dut().pulses_o[0] != pulses) write_cycle = cycle - 1;
     }
     hardware(false);
     EXPECT_TRUE(world_.drain(10));

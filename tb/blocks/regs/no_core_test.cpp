@@ -25,7 +25,7 @@ class NoCore : public testing::Test {
     return RegsWorld::base(block) + 0x840 + word * 4;
   }
   void expect_core_answers() {
-    for (const std::string block : {"sram", "dma0", "link", "tensor", "dma1", "hbm"})
+    for (const std::string block : {"sram", "dma0", "link", "tensor", "dma1", "hbm", "mesh"})
       for (std::uint32_t word = 0; word < 4; ++word) {
         const Answer answer = world_.read(rom(block, word));
         EXPECT_EQ(answer.resp, Resp::Okay) << block;
@@ -33,7 +33,7 @@ class NoCore : public testing::Test {
       }
   }
   void expect_core_times_out(std::uint64_t timeout) {
-    for (const std::string block : {"sram", "dma0", "link", "tensor", "dma1", "hbm"}) {
+    for (const std::string block : {"sram", "dma0", "link", "tensor", "dma1", "hbm", "mesh"}) {
       for (const bool write : {false, true}) {
         const Answer answer = world_.access({write, RegsWorld::base(block), 0x11, 0xf});
         EXPECT_EQ(answer.resp, Resp::SlvErr) << block;

@@ -26,25 +26,25 @@ module regs_bench
     output logic [31:0] rdata_o,
     output logic [ 1:0] rresp_o,
 
-    // Hardware's side of all probes: power, thermal, sram, dma0, link, tensor, dma1, hbm from the low bits up.
+    // Hardware's side of all probes: power, thermal, sram, dma0, link, tensor, dma1, hbm, mesh from the low bits up.
     input  logic [31:0] live_i,
     input  logic [ 7:0] set_i,
     input  logic        load_i,
     input  logic [15:0] load_value_i,
-    output logic [63:0] pulses_o,
-    output logic [63:0] argument_o,
+    output logic [ 7:0] pulses_o[9],
+    output logic [ 7:0] argument_o[9],
 
     input  logic [7:0] straps_i,
-    input  logic [7:0] irq_i,     // the same order
-    input  logic [4:0] clocks_i,  // sram, dma0, dma1, tensor, hbm from bit 0
+    input  logic [8:0] irq_i,     // the same order
+    input  logic [5:0] clocks_i,  // sram, dma0, dma1, tensor, hbm, mesh from bit 0
     output logic       irq_o
 );
 
   reg_req_t chip_req;
   reg_rsp_t chip_rsp;
-  reg_req_t [7:0] probe_req;
-  reg_rsp_t [7:0] probe_rsp;
-  reg_req_t power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req, hbm_req;
+  reg_req_t [8:0] probe_req;
+  reg_rsp_t [8:0] probe_rsp;
+  reg_req_t power_req, thermal_req, sram_req, dma0_req, dma1_req, link_req, tensor_req, hbm_req, mesh_req;
   win_req_t win_req;
   reg_rsp_t win_rsp;
   logic [15:0] timeout_cycles;
@@ -90,12 +90,14 @@ module regs_bench
       .tensor_rsp_i(probe_rsp[5]),
       .hbm_req_o(hbm_req),
       .hbm_rsp_i(probe_rsp[7]),
+      .mesh_req_o(mesh_req),
+      .mesh_rsp_i(probe_rsp[8]),
       .win_req_o(win_req),
       .win_rsp_i(win_rsp),
       .timeout_cycles_i(timeout_cycles),
       .event_o(host_event)
   );
-  assign probe_req = {hbm_req, dma1_req, tensor_req, link_req, dma0_req, sram_req, thermal_req, power_req};
+  assign probe_req = {mesh_req, hbm_req, dma1_req, tensor_req, link_req, dma0_req, sram_req, thermal_req, power_req};
 
   chip i_chip (
       .clk_i,
@@ -111,17 +113,19 @@ module regs_bench
       .link_irq_i(irq_i[4]),
       .tensor_irq_i(irq_i[5]),
       .hbm_irq_i(irq_i[7]),
+      .mesh_irq_i(irq_i[8]),
       .irq_o,
       .sram_clock_i(clocks_i[0]),
       .dma0_clock_i(clocks_i[1]),
       .dma1_clock_i(clocks_i[2]),
       .tensor_clock_i(clocks_i[3]),
       .hbm_clock_i(clocks_i[4]),
+      .mesh_clock_i(clocks_i[5]),
       .event_i(host_event),
       .timeout_cycles_o(timeout_cycles)
   );
 
-  for (genvar i = 0; i < 8; i++) begin : gen_probe
+  for (genvar i = 0; i < 9; i++) begin : gen_probe
     logic clk, rst_n;
     assign clk = i < 2 ? clk_i : clk_core_i;
     assign rst_n = i < 2 ? rst_ni : rst_core_ni;
@@ -134,8 +138,8 @@ module regs_bench
         .set_i,
         .load_i,
         .load_value_i,
-        .pulses_o(pulses_o[8*i+:8]),
-        .argument_o(argument_o[8*i+:8])
+        .pulses_o(pulses_o[i]),
+        .argument_o(argument_o[i])
     );
   end
 

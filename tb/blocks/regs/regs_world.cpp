@@ -77,7 +77,8 @@ void RegsWorld::restart(std::uint64_t salt, unsigned eagerness, unsigned ref_eve
   bench_->clear_agents();
   bench_->add(*host_);
   host_->restart(random_(), eagerness);
-  dut().set_i = dut().load_i = dut().irq_i = dut().clocks_i = 0;
+  dut().set_i = dut().load_i = dut().clocks_i = 0;
+  dut().irq_i = 0;
   dut().straps_i = static_cast<std::uint8_t>(random_());
   set_live(static_cast<std::uint32_t>(random_()));
   for (auto& model : probes_) model->reset();

@@ -52,8 +52,8 @@ class RegsWorld {
   static std::uint32_t base(const std::string& block);
   static bool in_core(std::uint32_t addr);
 
-  static constexpr std::array<const char*, 8> probes{"power", "thermal", "sram", "dma0",
-                                                     "link",  "tensor",  "dma1", "hbm"};
+  static constexpr std::array<const char*, 9> probes{"power",  "thermal", "sram", "dma0", "link",
+                                                     "tensor", "dma1",    "hbm",  "mesh"};
   RegisterModel& probe(std::size_t index) { return *probes_[index]; }
   void set_live(std::uint32_t live);
   void forget_core();

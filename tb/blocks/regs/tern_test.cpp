@@ -139,7 +139,8 @@ TEST_F(Tern, BeforePowerTheHostReachesTheReferenceDomainOnly) {
   EXPECT_EQ(chip_.dut().pll_en_o, 0);
   EXPECT_EQ(chip_.dut().thermtrip_no, 1);
   EXPECT_EQ(chip_.dut().activity_o, 0);
-  for (const std::string name : {"sram_data", "dma0.ctrl", "link.ctrl", "tensor.ctrl", "dma1.ctrl", "hbm.status"})
+  for (const std::string name :
+       {"sram_data", "dma0.ctrl", "link.ctrl", "tensor.ctrl", "dma1.ctrl", "hbm.status", "mesh.ctrl"})
     EXPECT_EQ(chip_.resp(name), Resp::SlvErr) << name;
 }
 
@@ -159,7 +160,7 @@ TEST_F(Tern, WithRailsAndLockTheCoreRunsAndEveryBlockAnswers) {
 /// Each block has its clock, and no other's, while it waits for a memory that does not answer.
 TEST_F(Tern, BlocksThatRestHaveNoClock) {
   chip_.start_core();
-  EXPECT_EQ(chip_.read("chip.clocks"), 0x1fU) << "after a reset";
+  EXPECT_EQ(chip_.read("chip.clocks"), 0x3fU) << "after a reset";
   chip_.ref_cycles(200);
   EXPECT_EQ(chip_.read("chip.clocks"), 0U);
   std::uint32_t running = 0;
@@ -186,6 +187,12 @@ TEST_F(Tern, BlocksThatRestHaveNoClock) {
   expect_also("dma0");
   chip_.write("sram.fill", 1);
   expect_also("sram");
+  // Another chip that is not there.
+  chip_.write("mesh.ctrl", 0x101);
+  chip_.write("dma0.ring_base_hi[2]", 0x82);
+  chip_.write("dma0.q_ctrl[2]", 1);
+  chip_.write("dma0.doorbell[2]", 1);
+  expect_also("mesh");
 }
 
 TEST_F(Tern, EachZoneIsBusyWithItsOwnBlock) {
@@ -247,7 +254,7 @@ TEST_F(Tern, EveryBlocksInterruptHasItsOwnBit) {
     const std::uint32_t bit =
         firstlight::tern_registers().find("chip.irq_status." + block).found->field->register_mask();
     EXPECT_EQ(chip_.read("chip.irq_status"), bit) << block;
-    chip_.write("chip.irq_mask", 0x1ffU & ~bit);
+    chip_.write("chip.irq_mask", 0x3ffU & ~bit);
     chip_.ref_cycles(2);
     EXPECT_EQ(chip_.dut().irq_o, 0) << block;
     chip_.write("chip.irq_mask", bit);
@@ -275,6 +282,13 @@ TEST_F(Tern, EveryBlocksInterruptHasItsOwnBit) {
   chip_.write("tensor.command", 0x4);
   chip_.write("tensor.command", 0x4);
   expect_only("tensor", "tensor.irq_status");
+  chip_.write("mesh.irq_mask", 0x4);
+  chip_.write("mesh.ctrl", 0x101);
+  chip_.write("dma0.ring_base_hi[2]", 0x82);  // a chip to the east, where no port is enabled
+  chip_.write("dma0.q_ctrl[2]", 1);
+  chip_.write("dma0.doorbell[2]", 1);
+  chip_.ref_cycles(100);
+  expect_only("mesh", "mesh.irq_status");
   chip_.write("link.irq_mask", 0x1);
   chip_.write("link.ctrl", 0x9);
   chip_.ref_cycles(3000);
