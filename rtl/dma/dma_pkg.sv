@@ -227,11 +227,12 @@ package dma_pkg;
     return first >= {2'b0, base} && past <= {2'b0, base} + {2'b0, size};
   endfunction
 
-  // The whole range lies in one region of the map.
+  // The whole range lies in one region of the map; of the mesh's, in the part of one chip (8 GiB).
   function automatic logic reachable(addr_t addr, extent_t bytes);
     return in_window(addr, bytes, AxiSramBase, AxiSramBytes) || in_window(addr, bytes, AxiHbmBase, AxiHbmBytes) ||
         in_window(addr, bytes, AxiHostBase, AxiHostBytes) || in_window(addr, bytes, AxiPeerBase, AxiPeerBytes) ||
-        in_window(addr, bytes, AxiScratchpadBase, AxiScratchpadBytes);
+        in_window(addr, bytes, AxiScratchpadBase, AxiScratchpadBytes) ||
+        (addr >= AxiMeshBase && in_window(addr, bytes, {addr[39:33], 33'd0}, 40'h02_0000_0000));
   endfunction
 
   // Beats from `beat` (address bits 7..3) up to the next multiple of the burst size, so that no burst crosses 4 KiB (AMBA AXI4, A3.4.1).

@@ -21,19 +21,21 @@ struct Arena {
   std::uint64_t bytes;
 };
 // Sources and destinations in each region, some of them at the region's very edges.
-constexpr std::array<Arena, 5> sources{{
+constexpr std::array<Arena, 6> sources{{
     {0x00'0010'0000, 0x8000},
     {0x00'0020'0000, 0x10000},
     {0x01'0010'0000, 0x20000},
     {0x02'0000'0000, 0x20000},
     {0x03'0000'0000, 0x8000},
+    {0x92'0010'0000, 0x8000},
 }};
-constexpr std::array<Arena, 5> targets{{
+constexpr std::array<Arena, 6> targets{{
     {0x00'0010'8000, 0x8000},
     {0x00'0021'0000, 0x10000},
     {0x01'FFFE'0000, 0x20000},
     {0x02'4000'0000, 0x20000},
     {0x03'0000'8000, 0x8000},
+    {0xB7'FFFF'8000, 0x8000},
 }};
 constexpr std::uint64_t spare = 0x02'5000'0000;  // for single bytes
 constexpr unsigned semaphores = 16;
@@ -141,18 +143,19 @@ void DmaTraffic::spoil(DescriptorWords& words) {
       break;
     case 3: {
       std::uint64_t& word = words.at(bench_.random(0, 1));
-      word = (word & ~std::uint64_t{0xFF'FFFF'FFFF}) | bench_.random(0, 0xFF'FFFF'FFFF);
+      word = (word & ~std::uint64_t{0xFF'FFFF'FFFF}) | bench_.random(0, 0x7F'FFFF'FFFF);
       break;
     }
     default: {
       // Across the end of a region, by one byte or more; a single byte lies just behind the SRAM.
-      constexpr std::array<std::uint64_t, 4> ends{0x00'0011'0000, 0x00'0022'0000, 0x03'0000'0000, 0x03'0001'0000};
+      constexpr std::array<std::uint64_t, 5> ends{0x00'0011'0000, 0x00'0022'0000, 0x03'0000'0000, 0x03'0001'0000,
+                                                  0x94'0000'0000};
       const Descriptor d = golden::dma::decode(words);
       const std::size_t side = bench_.random(0, 1);
       const std::uint64_t reach = extent(d, side == 0 ? d.src_stride : d.dst_stride);
       std::uint64_t& word = words.at(side);
       word = (word & ~std::uint64_t{0xFF'FFFF'FFFF}) |
-             (reach == 1 ? ends[0] : ends.at(bench_.random(0, 3)) - reach + bench_.random(1, reach - 1));
+             (reach == 1 ? ends[0] : ends.at(bench_.random(0, ends.size() - 1)) - reach + bench_.random(1, reach - 1));
     }
   }
 }

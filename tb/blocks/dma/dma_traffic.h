@@ -62,7 +62,7 @@ class DmaTraffic {
 
   TrafficMix mix_;
   DmaBench& bench_;
-  std::array<std::uint64_t, 5> used_{};
+  std::array<std::uint64_t, 6> used_{};
   std::array<Lane, golden::dma::queues> lanes_;
   std::map<golden::dma::Status, unsigned> seen_;
   std::array<std::uint64_t, 16> gives_{};        ///< that the engine must have given

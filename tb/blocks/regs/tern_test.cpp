@@ -6,17 +6,21 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "Vtern.h"
 #include "lab/core/register_map.h"
 #include "rtl/regs/tern_registers.h"
 #include "tb/blocks/block_bench.h"
 #include "tb/blocks/regs/axil_host.h"
+#include "tb/golden/dma/dma_format.h"
 
 namespace tb::regs {
 namespace {
 
 constexpr unsigned multiplier = 10;  // core clock by reference clock
+
+std::string sram_word(std::size_t offset) { return "sram_data[" + std::to_string(offset) + "]"; }
 
 /// The link's lanes back to themselves, and the most that each zone's activity was.
 class Surroundings : public blocks::Agent {
@@ -97,6 +101,13 @@ class TernWorld {
     const std::uint32_t value = access(false, name, 0).data;
     const auto* field = firstlight::tern_registers().find(name).found->field;
     return field ? field->extract(value) : value;
+  }
+  void write_words(std::size_t offset, const std::array<std::uint64_t, 4>& words) {
+    for (const std::uint64_t word : words) {
+      write(sram_word(offset), static_cast<std::uint32_t>(word));
+      write(sram_word(offset + 4), static_cast<std::uint32_t>(word >> 32U));
+      offset += 8;
+    }
   }
   Resp resp(const std::string& name) { return access(false, name, 0).resp; }
 
@@ -242,6 +253,49 @@ TEST_F(Tern, TheLinkTrainsWithItselfLaneByLane) {
       << "state " << chip_.read("link.status.state") << " cause " << chip_.read("link.status.cause");
   EXPECT_EQ(chip_.read("link.status.width"), 4U);
   EXPECT_EQ(chip_.read("link.status.reversed"), 0U);
+}
+
+/// The link's lanes lead back to us, so the chip to the east is we ourselves, at (1, 0) as packets see it.
+TEST_F(Tern, ADmaEngineReachesAnotherChipThroughMeshAndLink) {
+  constexpr std::uint64_t kSram = 0x10'0000;
+  constexpr std::uint64_t kEast = 0x82'0000'0000;
+  constexpr unsigned kBytes = 1000;
+  chip_.start_core();
+  chip_.write("link.ctrl", 0x9);
+  chip_.ref_cycles(3000);
+  ASSERT_EQ(chip_.read("link.status.up"), 1U);
+  chip_.write("sram.fill", 1);
+  chip_.ref_cycles(1000);
+  chip_.write("mesh.ctrl", 0x1121);  // the link is the east port; it, the local port and the interface are on
+
+  std::vector<golden::dma::Descriptor> copies(2);
+  copies[0].src = kSram + 0x2000;
+  copies[0].dst = kEast + kSram + 0x3003;  // no word of it whole in one of ours
+  copies[1].src = kEast + kSram + 0x3003;
+  copies[1].dst = kSram + 0x4000;
+  copies[1].dmb = true;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    copies[i].bytes = kBytes;
+    copies[i].phase = golden::dma::phase_of(static_cast<std::uint16_t>(i), 4);
+    chip_.write_words(i * golden::dma::descriptor_bytes, golden::dma::encode(copies[i]));
+  }
+  for (unsigned at = 0; at < kBytes; at += 4) chip_.write(sram_word(0x2000 + at), 0x9E3779B9U * (at + 1));
+  chip_.write("dma0.ring_base_lo[0]", kSram);
+  chip_.write("dma0.ring_base_hi[0]", 0);
+  chip_.write("dma0.ring_size[0]", 4);
+  chip_.write("dma0.comp_base_lo[0]", kSram + 0x1000);
+  chip_.write("dma0.comp_base_hi[0]", 0);
+  chip_.write("dma0.comp_size[0]", 4);
+  chip_.write("dma0.q_ctrl[0]", 1);
+  chip_.write("dma0.doorbell[0]", 2);
+  for (unsigned i = 0; i < 2000 && chip_.read("dma0.comp_producer[0]") != 2; ++i) chip_.ref_cycles(10);
+
+  EXPECT_EQ(chip_.read("dma0.errors[0]"), 2U) << "both are ok";
+  for (unsigned at = 0; at < kBytes; at += 4)
+    ASSERT_EQ(chip_.read(sram_word(0x4000 + at)), 0x9E3779B9U * (at + 1)) << at;
+  EXPECT_GT(chip_.read("mesh.sent[2]"), 0U) << "requests to the east";
+  EXPECT_EQ(chip_.read("mesh.timed_out[0]") + chip_.read("mesh.timed_out[1]"), 0U);
+  EXPECT_EQ(chip_.read("mesh.status.accesses"), 0U);
 }
 
 /// One interrupt a block: enabled in the block, then nothing but that block's bit is up, and it reaches the pin through
