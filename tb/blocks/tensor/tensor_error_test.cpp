@@ -22,21 +22,10 @@ class TensorError : public testing::Test {
 
   /// Whatever happened before, a program gives the model's bits.
   void expect_usable() {
-    submit_and_wait(make(Opcode::kLoad, 2, 0, rows, cols, 0));
-    submit_and_wait(make(Opcode::kMultiply, 2, 16, rows, cols, 256));
-    submit_and_wait(make(Opcode::kStore, 2, 16, 0, cols, 512));
+    bench.carry_out(make(Opcode::kLoad, 2, 0, rows, cols, 0));
+    bench.carry_out(make(Opcode::kMultiply, 2, 16, rows, cols, 256));
+    bench.carry_out(make(Opcode::kStore, 2, 16, 0, cols, 512));
     bench.expect_stored();
-  }
-  void submit_and_wait(const Instruction& i) {
-    bench.submit(i);
-    ASSERT_NO_FATAL_FAILURE(bench.finish());
-  }
-  /// Two bits of a word wrong, or one.
-  void spoil(unsigned partition, unsigned word, std::uint32_t mask) {
-    bench.registers.write("tensor.inject_mask[0]", mask);
-    bench.registers.write("tensor.inject_arm", 1);
-    bench.set_word(partition, word, bench.model().word(partition, word));
-    if ((mask & (mask - 1)) != 0) bench.model().spoil(partition, word);
   }
 
   TensorBench& bench = TensorBench::instance();
@@ -98,12 +87,12 @@ TEST_F(TensorError, IllegalInstructionsAreNamedAndChangeNothing) {
 TEST_F(TensorError, ProductsOfWhatNoLoadHasFilled) {
   auto load = make(Opcode::kLoad, 3, 0, rows - 1, cols - 1, 0);
   load.sbank = 1;
-  submit_and_wait(load);
+  bench.carry_out(load);
   auto multiply = make(Opcode::kMultiply, 3, 4, rows - 1, cols - 1, 256);
   multiply.tag = 0x12345678;
   bench.expect_error(multiply);  // bank 0
   multiply.sbank = 1;
-  submit_and_wait(multiply);
+  bench.carry_out(multiply);
   multiply.k = rows;
   bench.expect_error(multiply);
   multiply.k = 1;
@@ -118,11 +107,11 @@ TEST_F(TensorError, ProductsOfWhatNoLoadHasFilled) {
 }
 
 TEST_F(TensorError, AccumulatorsThatAreNotSet) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto multiply = make(Opcode::kMultiply, 0, 3, rows, cols - 1, 256);
   multiply.abank = 2;
   multiply.entry = 60;
-  submit_and_wait(multiply);
+  bench.carry_out(multiply);
   // One column more, two entries more: what is set is added to, what is not stays unset.
   auto add = multiply;
   add.accumulate = true;
@@ -140,7 +129,7 @@ TEST_F(TensorError, AccumulatorsThatAreNotSet) {
   store.n = 3;
   store.m = cols - 1;
   store.release = true;
-  submit_and_wait(store);
+  bench.carry_out(store);
   bench.expect_error(store);
   bench.expect_everything();
 }
@@ -166,37 +155,37 @@ TEST_F(TensorError, SemaphoresThatOverflow) {
 
 TEST_F(TensorError, WordsThatCannotBeRead) {
   // As a stationary operand.
-  spoil(1, 0, 3);
+  bench.spoil(1, 0, 3);
   EXPECT_TRUE(bench.bus.read(1, 0).error);
   auto load = make(Opcode::kLoad, 0, 0, rows, cols, 0);
   load.tag = 1;
   bench.expect_error(load);
-  submit_and_wait(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
-  submit_and_wait(make(Opcode::kStore, 0, 4, 0, cols, 512));
+  bench.carry_out(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  bench.carry_out(make(Opcode::kStore, 0, 4, 0, cols, 512));
   bench.expect_stored();
   // As a moving one, in the last row.
   bench.set_word(1, 0, 0x3f800000'3f800000);
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
-  spoil(rows - 1, 256 / 8 + 3, 0x80000001U);
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.spoil(rows - 1, 256 / 8 + 3, 0x80000001U);
   auto multiply = make(Opcode::kMultiply, 0, 20, rows, cols, 256);
   multiply.tag = 2;
   bench.expect_error(multiply);
   // As factor and addend.
-  spoil(cols - 1, 100, 6);
+  bench.spoil(cols - 1, 100, 6);
   auto store = make(Opcode::kStore, 0, 4, 0, cols, 512);
   store.bias = true;
   store.params = 800;
   store.tag = 3;
   bench.expect_error(store);
   // Where a word is written in part: it stays as it is, and is good again when it is written as a whole.
-  spoil(0, 130, 5);
+  bench.spoil(0, 130, 5);
   store = make(Opcode::kStore, 2, 3, 0, 1, 1040);
   store.tag = 4;
   bench.expect_error(store);
   EXPECT_TRUE(bench.bus.read(0, 130).error);
   EXPECT_TRUE(bench.bus.write(0, 130, 0, 0x0f).error);
   store.n = 4;
-  submit_and_wait(store);
+  bench.carry_out(store);
   for (unsigned w = 0; w < bench.shape().rows; ++w) bench.set_word(rows - 1, 256 / 8 + 3, 0);
   bench.set_word(cols - 1, 100, 0);
   EXPECT_GT(bench.registers.read("tensor.ecc_uncorrected"), 5U);
@@ -204,21 +193,21 @@ TEST_F(TensorError, WordsThatCannotBeRead) {
 }
 
 TEST_F(TensorError, SingleBitsAreCorrectedAndCounted) {
-  spoil(0, 0, 1U << 31U);
-  spoil(0, 32, 1);
+  bench.spoil(0, 0, 1U << 31U);
+  bench.spoil(0, 32, 1);
   bench.registers.write("tensor.inject_check", 0x10);
-  spoil(1, 33, 0);
+  bench.spoil(1, 33, 0);
   const unsigned before = bench.registers.read("tensor.ecc_corrected");
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
-  submit_and_wait(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
-  submit_and_wait(make(Opcode::kStore, 0, 4, 0, cols, 512));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  bench.carry_out(make(Opcode::kStore, 0, 4, 0, cols, 512));
   bench.expect_stored();
   EXPECT_EQ(bench.registers.read("tensor.ecc_corrected"), before + 3);
   EXPECT_EQ(bench.registers.read("tensor.ecc_uncorrected"), 0U);
 }
 
 TEST_F(TensorError, ClearEndsWhatIsUnderWayAndForgetsTheRest) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto multiply = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
   multiply.tag = 1;
   bench.submit(multiply);  // its effects are all there
@@ -233,12 +222,12 @@ TEST_F(TensorError, ClearEndsWhatIsUnderWayAndForgetsTheRest) {
   bench.clear_error();
   EXPECT_EQ(bench.registers.read("tensor.retired[1]"), 1U);
   EXPECT_EQ(bench.registers.read("tensor.semaphores[5]"), 0U);
-  submit_and_wait(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  bench.carry_out(make(Opcode::kStore, 0, 128, 0, cols, 1024));
   bench.expect_stored();
 }
 
 TEST_F(TensorError, AnErrorStopsWhatUnitsHaveTakenAndNotBegun) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto first = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
   bench.submit(first);
   first.abank = 1;
@@ -249,13 +238,13 @@ TEST_F(TensorError, AnErrorStopsWhatUnitsHaveTakenAndNotBegun) {
   bench.block.cycle(300);
   EXPECT_EQ(bench.counter("active"), 128U);
   bench.clear_error();
-  submit_and_wait(make(Opcode::kMultiply, 0, 16, rows, cols, 512));
-  submit_and_wait(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  bench.carry_out(make(Opcode::kMultiply, 0, 16, rows, cols, 512));
+  bench.carry_out(make(Opcode::kStore, 0, 128, 0, cols, 1024));
   bench.expect_stored();
 }
 
 TEST_F(TensorError, AnErrorStopsWhatHasNotBegun) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto wrong = make(Opcode::kMultiply, 7, 1, 1, 1, 0);
   wrong.tag = 8;
   bench.instructions.push(wrong);
