@@ -153,6 +153,62 @@ TEST_F(TensorError, SemaphoresThatOverflow) {
   bench.clear_error();
 }
 
+TEST_F(TensorError, SemaphoresThatAProductOrAStoreOverflows) {
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  for (Instruction i : {make(Opcode::kMultiply, 0, 4, rows, cols, 256), make(Opcode::kStore, 0, 4, 0, cols, 512),
+                        make(Opcode::kTranspose, 0, 0, rows, cols, 0)}) {
+    for (unsigned count = 0; count < 255; ++count) bench.registers.write("tensor.signal", 11);
+    i.signal = true;
+    i.signal_sem = 11;
+    i.tag = 40 + i.opcode;
+    bench.submit(i);
+    bench.expect_reported({ErrorCode::kSemaphoreOverflow, i.tag, 11});
+    EXPECT_EQ(bench.registers.read("tensor.semaphores[11]"), 255U);
+    bench.clear_error();
+  }
+  bench.expect_everything();
+}
+
+TEST_F(TensorError, AWordThatCannotBeReadIsNanInARawLoadToo) {
+  bench.spoil(1, 0);
+  auto load = make(Opcode::kLoad, 0, 0, rows, cols, 0);
+  load.raw = true;
+  load.tag = 6;
+  bench.expect_error(load);
+  bench.carry_out(make(Opcode::kTranspose, 0, 0, rows, cols, 0));
+  auto store = make(Opcode::kStore, 0, rows, 0, cols, 512);
+  store.raw = true;
+  bench.carry_out(store);
+  bench.expect_stored();
+  EXPECT_EQ(bench.bus.read(0, 64).data >> 32U, 0x7fc00000U) << "row 1 of column 0";
+  EXPECT_EQ(bench.bus.read(1, 64).data >> 32U, 0x7fc00000U);
+  EXPECT_EQ(bench.registers.read("tensor.flags"), 0U);
+  bench.set_word(1, 0, 0);
+}
+
+TEST_F(TensorError, AWordThatCannotBeReadIsNanInBothStepsOfADoubleRow) {
+  // fp8_e4m3: ones, so that only the bad word gives NaN.
+  for (unsigned p = 0; p < rows; ++p)
+    for (unsigned w = 0; w < 4; ++w) bench.set_word(p, w, 0x3838383838383838);
+  auto load = make(Opcode::kLoad, 3, 0, 2 * rows, cols, 0);
+  load.double_row = true;
+  load.tag = 7;
+  bench.spoil(rows - 1, 0);
+  bench.expect_error(load);
+  // All steps, those before the bad row, and those up to its first.
+  for (const unsigned k : {2 * rows, 2 * rows - 2, 2 * rows - 1}) {
+    auto multiply = make(Opcode::kMultiply, 3, 1, k, cols, 16);
+    multiply.double_row = true;
+    bench.carry_out(multiply);
+    bench.carry_out(make(Opcode::kStore, 0, 1, 0, cols, 512));
+    bench.expect_stored();
+    const auto got = static_cast<std::uint32_t>(bench.bus.read(0, 64).data);
+    EXPECT_EQ(got == 0x7fc00000U, k > 2 * rows - 2) << k;
+  }
+  bench.set_word(rows - 1, 0, 0);
+}
+
 TEST_F(TensorError, WordsThatCannotBeRead) {
   // As a stationary operand.
   bench.spoil(1, 0, 3);
