@@ -46,13 +46,13 @@ module tensor_core
 
   // Hand-out.
   logic load_taken, multiply_taken;
-  logic stop, flush, halted, first_error, full_write;
+  logic stop, flush, halted, first_error, full_write, load_found, product_found, store_found;
   logic [3:0] limited;
   logic [NumUnits-1:0] push, full, queue_valid, pop, waits, granted, unit_busy;
   instr_t [NumUnits-1:0] queue_instr;
   ended_t [NumUnits-1:0] ended;
   ended_t load_ended, multiply_ended, store_ended;
-  error_t dispatch_error, load_error, multiply_error, store_error, semaphore_error, moving_error;
+  error_t dispatch_error, load_error, multiply_error, store_error, semaphore_error, product_error;
 
   tensor_dispatch #(
       .ROWS(ROWS),
@@ -196,6 +196,7 @@ module tensor_core
       .taken_o(load_taken),
       .busy_o(unit_busy[UnitLoad]),
       .ended_o(load_ended),
+      .found_o(load_found),
       .error_o(load_error)
   );
 
@@ -207,7 +208,9 @@ module tensor_core
   acc_top_t top;
   acc_store_t store_read;
   slot_entry_t slot_new, slot_old;
-  slot_t slot;
+  slot_t slot, old_slot;
+  logic missing;
+  lane_t missing_column;
   cycle_e cycle;
   tensor_multiply u_multiply (
       .clk_i,
@@ -233,6 +236,8 @@ module tensor_core
       .vector_valid_o(vector_valid),
       .top_o(top),
       .entry_o(slot_new),
+      .missing_o(missing),
+      .column_o(missing_column),
       .slot_i(slot),
       .pop_i(slot_pop),
       .pop_sbank_i(slot_old.sbank),
@@ -255,8 +260,6 @@ module tensor_core
       .active_o(limited)
   );
 
-  slot_t bad_slot;
-  logic [31:0] bad_tag;
   tensor_slots #(
       .ROWS(ROWS),
       .COLS(COLS)
@@ -269,8 +272,7 @@ module tensor_core
       .slot_o(slot),
       .pop_o(slot_pop),
       .entry_o(slot_old),
-      .lookup_i(bad_slot),
-      .lookup_tag_o(bad_tag),
+      .old_slot_o(old_slot),
       .drained_o(drained)
   );
   assign multiply_ended = '{
@@ -282,9 +284,9 @@ module tensor_core
   assign ended = {store_ended, multiply_ended, load_ended};
 
   moving_t [2*ROWS-1:0] moving;
-  logic moving_bad;
-  lane_t bad_row;
-  spad_addr_t bad_addr;
+  logic [ROWS-1:0] moving_bad;
+  spad_addr_t [ROWS-1:0] bad_addr;
+  slot_t [ROWS-1:0] bad_slot;
   tensor_moving #(
       .ROWS(ROWS)
   ) u_moving (
@@ -299,11 +301,26 @@ module tensor_core
       .moving_o(moving),
       .flags_o(moving_flags),
       .bad_o(moving_bad),
-      .bad_row_o(bad_row),
       .bad_addr_o(bad_addr),
       .bad_slot_o(bad_slot)
   );
-  assign moving_error = '{valid: moving_bad, code: ErrorMemory, tag: bad_tag, detail: {12'd0, bad_row, 5'd0, bad_addr}};
+  tensor_product_errors #(
+      .ROWS(ROWS)
+  ) u_product_errors (
+      .clk_i,
+      .rst_ni,
+      .missing_i(missing),
+      .column_i(missing_column),
+      .slot_i(slot),
+      .bad_i(moving_bad),
+      .bad_addr_i(bad_addr),
+      .bad_slot_i(bad_slot),
+      .pop_i(slot_pop),
+      .pop_slot_i(old_slot),
+      .entry_i(slot_old),
+      .found_o(product_found),
+      .error_o(product_error)
+  );
 
   // Accumulators and array.
   tensor_acc_state u_acc_state (
@@ -442,6 +459,7 @@ module tensor_core
       .stored_o,
       .busy_o(unit_busy[UnitStore]),
       .ended_o(store_ended),
+      .found_o(store_found),
       .error_o(store_error)
   );
 
@@ -452,7 +470,8 @@ module tensor_core
   ) u_errors (
       .clk_i,
       .rst_ni,
-      .error_i({dispatch_error, semaphore_error, store_error, multiply_error, moving_error, load_error}),
+      .found_i(load_found || product_found || store_found),
+      .error_i({dispatch_error, semaphore_error, store_error, multiply_error, product_error, load_error}),
       .clear_i(command_i.clear),
       .busy_i(busy),
       .stop_o(stop),

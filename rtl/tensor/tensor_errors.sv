@@ -1,5 +1,5 @@
-// Keeps the first error, stops the engine with it, and clears once everything under way has ended. Of errors in one cycle the first in the
-// order of `error_i` counts.
+// Keeps the first error, stops the engine with it, or before it when something was found that is not told yet, and clears once everything
+// under way has ended. Of errors in one cycle the first in the order of `error_i` counts.
 module tensor_errors
   import tensor_pkg::*;
 #(
@@ -7,6 +7,7 @@ module tensor_errors
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
+    input  logic                 found_i,
     input  error_t [SOURCES-1:0] error_i,
     input  logic                 clear_i,
     input  logic                 busy_i,
@@ -25,7 +26,7 @@ module tensor_errors
   end
   assign first_o = chosen.valid && !error_q.valid;
   assign flush_o = clearing_q && !busy_i;
-  assign stop_o = error_q.valid || clearing_q;
+  assign stop_o = found_i || error_q.valid || clearing_q;
   assign clearing_o = clearing_q;
   assign error_o = error_q;
 

@@ -26,6 +26,7 @@ module tensor_load
     output logic                           taken_o,       // an instruction has left the queue and not begun
     output logic                           busy_o,
     output ended_t                         ended_o,
+    output logic                           found_o,       // an error that is told when the load ends
     output error_t                         error_o
 );
 
@@ -104,16 +105,25 @@ module tensor_load
     );
   end
 
+  error_t met;
   always_comb begin
     flags_o = '0;
-    error_o = '{valid: 1'b0, code: ErrorMemory, tag: instr_q.tag, detail: '0};
+    met = '{valid: 1'b0, code: ErrorMemory, tag: instr_q.tag, detail: '0};
     for (int r = int'(ROWS) - 1; r >= 0; r--) begin
       flags_o |= flags[r];
       if (bad[r]) begin
-        error_o.valid = 1'b1;
-        error_o.detail = {12'd0, lane_t'(r), 5'd0, bad_addr[r]};
+        met.valid = 1'b1;
+        met.detail = memory_detail(lane_t'(r), bad_addr[r]);
       end
     end
   end
+  tensor_lowest u_lowest (
+      .clk_i,
+      .rst_ni,
+      .error_i(met),
+      .end_i(ended_o.valid),
+      .found_o,
+      .error_o
+  );
 
 endmodule

@@ -15,19 +15,14 @@ module tensor_moving
     input  logic       [  ROWS-1:0]       bad_i,
     output moving_t    [2*ROWS-1:0]       moving_o,
     output flags_t                        flags_o,
-    // The first row with an uncorrectable error in this cycle.
-    output logic                          bad_o,
-    output lane_t                         bad_row_o,
-    output spad_addr_t                    bad_addr_o,
-    output slot_t                         bad_slot_o
+    output logic       [  ROWS-1:0]       bad_o,       // a row met an uncorrectable error
+    output spad_addr_t [  ROWS-1:0]       bad_addr_o,
+    output slot_t      [  ROWS-1:0]       bad_slot_o
 );
 
   logic [ROWS-1:0] valid;
   vector_t [ROWS-1:0] vector;
   flags_t [ROWS-1:0] flags;
-  logic [ROWS-1:0] bad;
-  spad_addr_t [ROWS-1:0] bad_addr;
-  slot_t [ROWS-1:0] bad_slot;
 
   assign valid[0] = valid_i;
   assign vector[0] = vector_i;
@@ -45,9 +40,9 @@ module tensor_moving
         .bad_i(bad_i[r]),
         .moving_o(moving_o[2*r+:2]),
         .flags_o(flags[r]),
-        .bad_o(bad[r]),
-        .bad_addr_o(bad_addr[r]),
-        .bad_slot_o(bad_slot[r])
+        .bad_o(bad_o[r]),
+        .bad_addr_o(bad_addr_o[r]),
+        .bad_slot_o(bad_slot_o[r])
     );
     if (r + 1 < int'(ROWS)) begin : gen_next
       logic valid_single, valid_double;
@@ -81,19 +76,7 @@ module tensor_moving
 
   always_comb begin
     flags_o = '0;
-    bad_o = 1'b0;
-    bad_row_o = '0;
-    bad_addr_o = '0;
-    bad_slot_o = '0;
-    for (int r = int'(ROWS) - 1; r >= 0; r--) begin
-      flags_o |= flags[r];
-      if (bad[r]) begin
-        bad_o = 1'b1;
-        bad_row_o = lane_t'(r);
-        bad_addr_o = bad_addr[r];
-        bad_slot_o = bad_slot[r];
-      end
-    end
+    for (int r = 0; r < int'(ROWS); r++) flags_o |= flags[r];
   end
 
 endmodule

@@ -30,6 +30,8 @@ module tensor_multiply
     output acc_top_t          top_o,          // two cycles after
     // Vectors under way.
     output slot_entry_t       entry_o,
+    output logic              missing_o,      // `issue_o` meets an entry that is not set
+    output lane_t             column_o,       // the first such
     input  slot_t             slot_i,
     input  logic              pop_i,
     input  logic              pop_sbank_i,
@@ -46,7 +48,7 @@ module tensor_multiply
   logic active_q;
   logic [7:0] n_q;
 
-  logic last, begins, can_begin, illegal;
+  logic last, begins, can_begin, filled, illegal;
   logic [7:0] vectors;
   assign vectors = instr_q.opcode == OpTranspose ? 8'(instr_q.k) : instr_q.n;
   assign last = n_q + 8'd1 == vectors;
@@ -62,8 +64,10 @@ module tensor_multiply
   assign can_begin = next_valid_q && !stop_i && free && !loading;
   filled_t bank;
   assign bank = filled_i[next_q.sbank];
-  assign illegal = can_begin && !(bank.filled && bank.double_row == next_q.double_row && next_q.k <= bank.k && next_q.m <= bank.m);
-  assign begins = can_begin && !illegal && mode_fits;
+  assign filled = bank.filled && bank.double_row == next_q.double_row && next_q.k <= bank.k && next_q.m <= bank.m;
+  // Those before it are told first, if anything is wrong with them.
+  assign illegal = can_begin && !filled && drained_i && !active_q;
+  assign begins = can_begin && filled && mode_fits;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -184,17 +188,8 @@ module tensor_multiply
     else cycle_o = CycleIdle;
   end
 
-  // Both can happen in one cycle; the vector came first.
-  always_comb begin
-    error_o = '0;
-    if (issue_o && missing != '0)
-      error_o = '{
-          valid: 1'b1,
-          code: ErrorAccumulatorUnset,
-          tag: instr_q.tag,
-          detail: {14'd0, addr_o[8:7], 1'b0, addr_o[6:0], 4'd0, lowest(missing)}
-      };
-    else if (illegal) error_o = '{valid: 1'b1, code: ErrorStationaryUnset, tag: next_q.tag, detail: 32'(next_q.sbank)};
-  end
+  assign missing_o = issue_o && missing != '0;
+  assign column_o = lowest(missing);
+  assign error_o = '{valid: illegal, code: ErrorStationaryUnset, tag: next_q.tag, detail: 32'(next_q.sbank)};
 
 endmodule

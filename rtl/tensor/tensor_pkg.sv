@@ -336,6 +336,14 @@ package tensor_pkg;
     return first;
   endfunction
 
+  // What `error_detail` says.
+  function automatic logic [31:0] unset_detail(acc_addr_t addr, lane_t column);
+    return {14'd0, addr[8:7], 1'b0, addr[6:0], 4'd0, column};
+  endfunction
+  function automatic logic [31:0] memory_detail(lane_t partition, spad_addr_t word);
+    return {12'd0, partition, 5'd0, word};
+  endfunction
+
   // Rows that `k` steps use.
   function automatic logic [5:0] rows_of(logic double_row, logic [5:0] k);
     return double_row ? 6'((7'(k) + 7'd1) >> 1) : k;

@@ -15,9 +15,8 @@ module tensor_slots
     output slot_t           slot_o,         // that `push_i` takes
     output logic            pop_o,
     output slot_entry_t     entry_o,        // the oldest
-    input  slot_t           lookup_i,
-    output logic     [31:0] lookup_tag_o,
-    output logic            drained_o      // no vector is inside, in no column
+    output slot_t           old_slot_o,
+    output logic            drained_o       // no vector is inside, in no column
 );
 
   // From `push_i` to the row's operands 3 cycles, then through the rows.
@@ -25,13 +24,12 @@ module tensor_slots
   localparam int unsigned Double = 3 + 2 * FmaLatency * ROWS;
 
   slot_entry_t entry_q[Slots];
-  logic [31:0] tag_q[Slots];
   slot_t write_q, read_q;
   logic [Double-1:0] running_q;
 
   assign slot_o = write_q;
   assign entry_o = entry_q[read_q];
-  assign lookup_tag_o = tag_q[lookup_i];
+  assign old_slot_o = read_q;
   assign pop_o = double_i ? running_q[Double-1] : running_q[Single-1];
 
   // The last column is COLS - 1 cycles behind the first.
@@ -40,12 +38,7 @@ module tensor_slots
   assign empty = write_q == read_q;
   assign drained_o = empty && behind_q == '0;
 
-  always_ff @(posedge clk_i) begin
-    if (push_i) begin
-      entry_q[write_q] <= entry_i;
-      tag_q[write_q]   <= entry_i.ended.tag;
-    end
-  end
+  always_ff @(posedge clk_i) if (push_i) entry_q[write_q] <= entry_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       write_q   <= '0;

@@ -36,6 +36,7 @@ module tensor_store
     output logic         [4:0]              stored_o,        // elements of this cycle
     output logic                            busy_o,
     output ended_t                          ended_o,
+    output logic                            found_o,         // an error that is told when the store ends
     output error_t                          error_o
 );
 
@@ -165,22 +166,27 @@ module tensor_store
   spad_addr_t [COLS-1:0] addr_q;
   always_ff @(posedge clk_i) for (int c = 0; c < int'(COLS); c++) if (access_o[c].valid) addr_q[c] <= access_o[c].addr;
 
+  error_t met;
   always_comb begin
     flags_o = '0;
     stored_o = '0;
-    error_o = '0;
+    met = '0;
     for (int c = int'(COLS) - 1; c >= 0; c--) begin
       flags_o |= flags[c];
       stored_o += 5'(stored[c]);
-      if (bad_i[c]) error_o = '{valid: 1'b1, code: ErrorMemory, tag: instr_q.tag, detail: {12'd0, lane_t'(c), 5'd0, addr_q[c]}};
+      if (bad_i[c])
+        met = '{valid: 1'b1, code: ErrorMemory, tag: instr_q.tag, detail: memory_detail(lane_t'(c), addr_q[c])};
     end
     if (issue && missing != '0)
-      error_o = '{
-          valid: 1'b1,
-          code: ErrorAccumulatorUnset,
-          tag: instr_q.tag,
-          detail: {14'd0, addr_o[8:7], 1'b0, addr_o[6:0], 4'd0, lowest(missing)}
-      };
+      met = '{valid: 1'b1, code: ErrorAccumulatorUnset, tag: instr_q.tag, detail: unset_detail(addr_o, lowest(missing))};
   end
+  tensor_lowest u_lowest (
+      .clk_i,
+      .rst_ni,
+      .error_i(met),
+      .end_i(ended_o.valid),
+      .found_o,
+      .error_o
+  );
 
 endmodule

@@ -60,6 +60,13 @@ void TensorBench::set_word(unsigned partition, unsigned word, std::uint64_t data
   model_.set_word(partition, word, data);
 }
 
+void TensorBench::spoil(unsigned partition, unsigned word, std::uint32_t mask) {
+  registers.write("tensor.inject_mask[0]", mask);
+  registers.write("tensor.inject_arm", 1);
+  set_word(partition, word, model_.word(partition, word));
+  if ((mask & (mask - 1)) != 0) model_.spoil(partition, word);
+}
+
 void TensorBench::set_generator(unsigned column, std::uint32_t state) {
   registers.write("tensor.random_load[" + std::to_string(column) + "]", state);
   model_.generator(column).write(state);
@@ -111,6 +118,19 @@ void TensorBench::finish(std::uint64_t limit) {
     block.cycle(20);
   }
   ASSERT_EQ(registers.read("tensor.error"), 0U);
+}
+
+void TensorBench::carry_out(const Instruction& i) {
+  ASSERT_NO_FATAL_FAILURE(submit(i));
+  finish();
+}
+
+void TensorBench::carry_out_or_expect_error(const Instruction& i) {
+  const auto error = model_.execute(i);
+  instructions.push(i);
+  if (!error) return finish();
+  ASSERT_NO_FATAL_FAILURE(expect_reported(*error));
+  clear_error();
 }
 
 void TensorBench::expect_error(const Instruction& i) {

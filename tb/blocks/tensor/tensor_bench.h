@@ -28,6 +28,8 @@ class TensorBench {
   /// Every word of the scratchpad random on both sides.
   void refill();
   void set_word(unsigned partition, unsigned word, std::uint64_t data);
+  /// Writes the word again with the bits of `mask` wrong: one is corrected when it is read, two cannot be.
+  void spoil(unsigned partition, unsigned word, std::uint32_t mask = 3);
   void set_generator(unsigned column, std::uint32_t state);
 
   /// Executes on the model and queues for the engine. The model must not find an error.
@@ -36,6 +38,10 @@ class TensorBench {
   void fetch(std::uint64_t base, const std::vector<Instruction>& program, bool execute = true);
   /// Cycles until the engine has taken and ended everything. Fails after `limit` cycles or with an error of the engine.
   void finish(std::uint64_t limit = 200000);
+  /// `submit` and `finish`.
+  void carry_out(const Instruction& instruction);
+  /// `expect_error` when the model finds one, else `carry_out`.
+  void carry_out_or_expect_error(const Instruction& instruction);
   /// An instruction that both sides must refuse or report alike; then `command.clear`, and the engine is idle again.
   void expect_error(const Instruction& instruction);
   void expect_reported(const golden::tensor::Error& error);

@@ -22,21 +22,10 @@ class TensorError : public testing::Test {
 
   /// Whatever happened before, a program gives the model's bits.
   void expect_usable() {
-    submit_and_wait(make(Opcode::kLoad, 2, 0, rows, cols, 0));
-    submit_and_wait(make(Opcode::kMultiply, 2, 16, rows, cols, 256));
-    submit_and_wait(make(Opcode::kStore, 2, 16, 0, cols, 512));
+    bench.carry_out(make(Opcode::kLoad, 2, 0, rows, cols, 0));
+    bench.carry_out(make(Opcode::kMultiply, 2, 16, rows, cols, 256));
+    bench.carry_out(make(Opcode::kStore, 2, 16, 0, cols, 512));
     bench.expect_stored();
-  }
-  void submit_and_wait(const Instruction& i) {
-    bench.submit(i);
-    ASSERT_NO_FATAL_FAILURE(bench.finish());
-  }
-  /// Two bits of a word wrong, or one.
-  void spoil(unsigned partition, unsigned word, std::uint32_t mask) {
-    bench.registers.write("tensor.inject_mask[0]", mask);
-    bench.registers.write("tensor.inject_arm", 1);
-    bench.set_word(partition, word, bench.model().word(partition, word));
-    if ((mask & (mask - 1)) != 0) bench.model().spoil(partition, word);
   }
 
   TensorBench& bench = TensorBench::instance();
@@ -98,12 +87,12 @@ TEST_F(TensorError, IllegalInstructionsAreNamedAndChangeNothing) {
 TEST_F(TensorError, ProductsOfWhatNoLoadHasFilled) {
   auto load = make(Opcode::kLoad, 3, 0, rows - 1, cols - 1, 0);
   load.sbank = 1;
-  submit_and_wait(load);
+  bench.carry_out(load);
   auto multiply = make(Opcode::kMultiply, 3, 4, rows - 1, cols - 1, 256);
   multiply.tag = 0x12345678;
   bench.expect_error(multiply);  // bank 0
   multiply.sbank = 1;
-  submit_and_wait(multiply);
+  bench.carry_out(multiply);
   multiply.k = rows;
   bench.expect_error(multiply);
   multiply.k = 1;
@@ -118,11 +107,11 @@ TEST_F(TensorError, ProductsOfWhatNoLoadHasFilled) {
 }
 
 TEST_F(TensorError, AccumulatorsThatAreNotSet) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto multiply = make(Opcode::kMultiply, 0, 3, rows, cols - 1, 256);
   multiply.abank = 2;
   multiply.entry = 60;
-  submit_and_wait(multiply);
+  bench.carry_out(multiply);
   // One column more, two entries more: what is set is added to, what is not stays unset.
   auto add = multiply;
   add.accumulate = true;
@@ -140,7 +129,7 @@ TEST_F(TensorError, AccumulatorsThatAreNotSet) {
   store.n = 3;
   store.m = cols - 1;
   store.release = true;
-  submit_and_wait(store);
+  bench.carry_out(store);
   bench.expect_error(store);
   bench.expect_everything();
 }
@@ -164,39 +153,95 @@ TEST_F(TensorError, SemaphoresThatOverflow) {
   bench.clear_error();
 }
 
+TEST_F(TensorError, SemaphoresThatAProductOrAStoreOverflows) {
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  for (Instruction i : {make(Opcode::kMultiply, 0, 4, rows, cols, 256), make(Opcode::kStore, 0, 4, 0, cols, 512),
+                        make(Opcode::kTranspose, 0, 0, rows, cols, 0)}) {
+    for (unsigned count = 0; count < 255; ++count) bench.registers.write("tensor.signal", 11);
+    i.signal = true;
+    i.signal_sem = 11;
+    i.tag = 40 + i.opcode;
+    bench.submit(i);
+    bench.expect_reported({ErrorCode::kSemaphoreOverflow, i.tag, 11});
+    EXPECT_EQ(bench.registers.read("tensor.semaphores[11]"), 255U);
+    bench.clear_error();
+  }
+  bench.expect_everything();
+}
+
+TEST_F(TensorError, AWordThatCannotBeReadIsNanInARawLoadToo) {
+  bench.spoil(1, 0);
+  auto load = make(Opcode::kLoad, 0, 0, rows, cols, 0);
+  load.raw = true;
+  load.tag = 6;
+  bench.expect_error(load);
+  bench.carry_out(make(Opcode::kTranspose, 0, 0, rows, cols, 0));
+  auto store = make(Opcode::kStore, 0, rows, 0, cols, 512);
+  store.raw = true;
+  bench.carry_out(store);
+  bench.expect_stored();
+  EXPECT_EQ(bench.bus.read(0, 64).data >> 32U, 0x7fc00000U) << "row 1 of column 0";
+  EXPECT_EQ(bench.bus.read(1, 64).data >> 32U, 0x7fc00000U);
+  EXPECT_EQ(bench.registers.read("tensor.flags"), 0U);
+  bench.set_word(1, 0, 0);
+}
+
+TEST_F(TensorError, AWordThatCannotBeReadIsNanInBothStepsOfADoubleRow) {
+  // fp8_e4m3: ones, so that only the bad word gives NaN.
+  for (unsigned p = 0; p < rows; ++p)
+    for (unsigned w = 0; w < 4; ++w) bench.set_word(p, w, 0x3838383838383838);
+  auto load = make(Opcode::kLoad, 3, 0, 2 * rows, cols, 0);
+  load.double_row = true;
+  load.tag = 7;
+  bench.spoil(rows - 1, 0);
+  bench.expect_error(load);
+  // All steps, those before the bad row, and those up to its first.
+  for (const unsigned k : {2 * rows, 2 * rows - 2, 2 * rows - 1}) {
+    auto multiply = make(Opcode::kMultiply, 3, 1, k, cols, 16);
+    multiply.double_row = true;
+    bench.carry_out(multiply);
+    bench.carry_out(make(Opcode::kStore, 0, 1, 0, cols, 512));
+    bench.expect_stored();
+    const auto got = static_cast<std::uint32_t>(bench.bus.read(0, 64).data);
+    EXPECT_EQ(got == 0x7fc00000U, k > 2 * rows - 2) << k;
+  }
+  bench.set_word(rows - 1, 0, 0);
+}
+
 TEST_F(TensorError, WordsThatCannotBeRead) {
   // As a stationary operand.
-  spoil(1, 0, 3);
+  bench.spoil(1, 0, 3);
   EXPECT_TRUE(bench.bus.read(1, 0).error);
   auto load = make(Opcode::kLoad, 0, 0, rows, cols, 0);
   load.tag = 1;
   bench.expect_error(load);
-  submit_and_wait(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
-  submit_and_wait(make(Opcode::kStore, 0, 4, 0, cols, 512));
+  bench.carry_out(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  bench.carry_out(make(Opcode::kStore, 0, 4, 0, cols, 512));
   bench.expect_stored();
   // As a moving one, in the last row.
   bench.set_word(1, 0, 0x3f800000'3f800000);
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
-  spoil(rows - 1, 256 / 8 + 3, 0x80000001U);
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.spoil(rows - 1, 256 / 8 + 3, 0x80000001U);
   auto multiply = make(Opcode::kMultiply, 0, 20, rows, cols, 256);
   multiply.tag = 2;
   bench.expect_error(multiply);
   // As factor and addend.
-  spoil(cols - 1, 100, 6);
+  bench.spoil(cols - 1, 100, 6);
   auto store = make(Opcode::kStore, 0, 4, 0, cols, 512);
   store.bias = true;
   store.params = 800;
   store.tag = 3;
   bench.expect_error(store);
   // Where a word is written in part: it stays as it is, and is good again when it is written as a whole.
-  spoil(0, 130, 5);
+  bench.spoil(0, 130, 5);
   store = make(Opcode::kStore, 2, 3, 0, 1, 1040);
   store.tag = 4;
   bench.expect_error(store);
   EXPECT_TRUE(bench.bus.read(0, 130).error);
   EXPECT_TRUE(bench.bus.write(0, 130, 0, 0x0f).error);
   store.n = 4;
-  submit_and_wait(store);
+  bench.carry_out(store);
   for (unsigned w = 0; w < bench.shape().rows; ++w) bench.set_word(rows - 1, 256 / 8 + 3, 0);
   bench.set_word(cols - 1, 100, 0);
   EXPECT_GT(bench.registers.read("tensor.ecc_uncorrected"), 5U);
@@ -204,21 +249,21 @@ TEST_F(TensorError, WordsThatCannotBeRead) {
 }
 
 TEST_F(TensorError, SingleBitsAreCorrectedAndCounted) {
-  spoil(0, 0, 1U << 31U);
-  spoil(0, 32, 1);
+  bench.spoil(0, 0, 1U << 31U);
+  bench.spoil(0, 32, 1);
   bench.registers.write("tensor.inject_check", 0x10);
-  spoil(1, 33, 0);
+  bench.spoil(1, 33, 0);
   const unsigned before = bench.registers.read("tensor.ecc_corrected");
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
-  submit_and_wait(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
-  submit_and_wait(make(Opcode::kStore, 0, 4, 0, cols, 512));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kMultiply, 0, 4, rows, cols, 256));
+  bench.carry_out(make(Opcode::kStore, 0, 4, 0, cols, 512));
   bench.expect_stored();
   EXPECT_EQ(bench.registers.read("tensor.ecc_corrected"), before + 3);
   EXPECT_EQ(bench.registers.read("tensor.ecc_uncorrected"), 0U);
 }
 
 TEST_F(TensorError, ClearEndsWhatIsUnderWayAndForgetsTheRest) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto multiply = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
   multiply.tag = 1;
   bench.submit(multiply);  // its effects are all there
@@ -233,12 +278,12 @@ TEST_F(TensorError, ClearEndsWhatIsUnderWayAndForgetsTheRest) {
   bench.clear_error();
   EXPECT_EQ(bench.registers.read("tensor.retired[1]"), 1U);
   EXPECT_EQ(bench.registers.read("tensor.semaphores[5]"), 0U);
-  submit_and_wait(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  bench.carry_out(make(Opcode::kStore, 0, 128, 0, cols, 1024));
   bench.expect_stored();
 }
 
 TEST_F(TensorError, AnErrorStopsWhatUnitsHaveTakenAndNotBegun) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto first = make(Opcode::kMultiply, 0, 128, rows, cols, 256);
   bench.submit(first);
   first.abank = 1;
@@ -249,13 +294,13 @@ TEST_F(TensorError, AnErrorStopsWhatUnitsHaveTakenAndNotBegun) {
   bench.block.cycle(300);
   EXPECT_EQ(bench.counter("active"), 128U);
   bench.clear_error();
-  submit_and_wait(make(Opcode::kMultiply, 0, 16, rows, cols, 512));
-  submit_and_wait(make(Opcode::kStore, 0, 128, 0, cols, 1024));
+  bench.carry_out(make(Opcode::kMultiply, 0, 16, rows, cols, 512));
+  bench.carry_out(make(Opcode::kStore, 0, 128, 0, cols, 1024));
   bench.expect_stored();
 }
 
 TEST_F(TensorError, AnErrorStopsWhatHasNotBegun) {
-  submit_and_wait(make(Opcode::kLoad, 0, 0, rows, cols, 0));
+  bench.carry_out(make(Opcode::kLoad, 0, 0, rows, cols, 0));
   auto wrong = make(Opcode::kMultiply, 7, 1, 1, 1, 0);
   wrong.tag = 8;
   bench.instructions.push(wrong);

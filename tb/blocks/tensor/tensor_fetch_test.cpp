@@ -143,6 +143,27 @@ TEST_F(TensorFetch, ASecondFetchIsRefusedUntilTheFirstHasEnded) {
   EXPECT_EQ(bench.counter("instructions"), 4U);
 }
 
+TEST_F(TensorFetch, AFetchIsRefusedUntilClearingHasEnded) {
+  const auto [rows, cols] = bench.shape();
+  bench.carry_out(make(Opcode::kLoad, 1, 0, rows, cols, 0));
+  bench.submit(make(Opcode::kMultiply, 1, 128, rows, cols, 256));
+  ASSERT_TRUE(bench.block.cycle_until([&] { return bench.registers.read("tensor.status.multiply_busy") != 0; }, 100));
+  bench.registers.write("tensor.command.clear", 1);
+  ASSERT_NO_FATAL_FAILURE(bench.fetch(kBase, products(3, 8), false));
+  EXPECT_EQ(bench.registers.read("tensor.irq_status.refused"), 1U);
+  EXPECT_EQ(bench.registers.read("tensor.status.clearing"), 1U) << "too late to try";
+  EXPECT_EQ(bench.registers.read("tensor.status.fetching"), 0U);
+  bench.block.cycle(500);
+  EXPECT_EQ(bench.registers.read("tensor.status.clearing"), 0U);
+  EXPECT_TRUE(bench.memory_port.reads.empty());
+  EXPECT_EQ(bench.counter("instructions"), 2U);
+  bench.registers.write("tensor.irq_status.refused", 1);
+  ASSERT_NO_FATAL_FAILURE(bench.fetch(kBase, products(3, 8)));
+  ASSERT_NO_FATAL_FAILURE(bench.finish());
+  EXPECT_EQ(bench.registers.read("tensor.irq_status.refused"), 0U);
+  bench.expect_everything();
+}
+
 TEST_F(TensorFetch, AClockThatStoodStillMissesNothing) {
   for (unsigned round = 0; round < 3; ++round) {
     bench.block.cycle(3000);

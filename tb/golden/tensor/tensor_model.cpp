@@ -1,5 +1,7 @@
 #include "tb/golden/tensor/tensor_model.h"
 
+#include <utility>
+
 #include "tb/golden/fp/fma.h"
 #include "tb/golden/fp/post.h"
 #include "tb/golden/fp/widen.h"
@@ -83,10 +85,6 @@ void TensorModel::transpose(const Instruction& i) {
 }
 
 void TensorModel::store(const Instruction& i) {
-  // The first error is that of the lowest entry, whatever its column.
-  for (unsigned index = 0; index < i.n; ++index)
-    for (unsigned c = 0; c < i.m; ++c)
-      if (!entry(i.abank, i.entry + index, c).valid) report_unset(i, i.entry + index, c);
   for (unsigned c = 0; c < i.m; ++c) store_column(i, c);
 }
 
@@ -111,6 +109,8 @@ void TensorModel::store_column(const Instruction& i, unsigned column) {
       if (from.valid) {
         elements.back() = i.raw ? from.value : keep(fp::post(steps, from.value, generators_.at(column)));
         ++stored_;
+      } else {
+        report_unset(i, i.entry + index, column);
       }
       if (i.release) from.valid = false;
     }
@@ -158,7 +158,8 @@ std::uint32_t TensorModel::keep(const fp::Result& result) {
 }
 
 void TensorModel::report(const Error& error) {
-  if (!error_) error_ = error;
+  const auto rank = [](const Error& e) { return std::make_pair(e.code, e.detail); };
+  if (!error_ || rank(error) < rank(*error_)) error_ = error;
 }
 
 void TensorModel::report_unset(const Instruction& i, unsigned index, unsigned column) {

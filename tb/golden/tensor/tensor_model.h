@@ -18,7 +18,8 @@ class TensorModel {
  public:
   explicit TensorModel(const Shape& shape);
 
-  /// Executes one instruction. The answer is the first error; nothing has changed when it is one of codes 1 to 5.
+  /// Executes one instruction. The answer is the lowest code that holds, and of one code the lowest detail; nothing has
+  /// changed when it is one of codes 1 to 5.
   std::optional<Error> execute(const Instruction& instruction);
 
   std::uint64_t word(unsigned partition, unsigned index) const { return spad_.at(partition).at(index).data; }

@@ -156,6 +156,35 @@ TEST_F(Engine, TakesAnUnreadableWordForNan) {
   EXPECT_EQ(model.word(0, 16) & 0xffffffffU, 0x7fc00000U);
 }
 
+TEST_F(Engine, NamesTheLowestOfSeveralThingsThatAreWrong) {
+  run(make(Opcode::kLoad, 0, 4, 4, 0));
+  run(make(Opcode::kMultiply, 8, 4, 4, 64));
+  auto release = make(Opcode::kStore, 1, 0, 3, 1024);
+  release.entry = 5;
+  release.release = true;
+  run(release);
+  const Error unset{ErrorCode::kAccumulatorUnset, 0, 5U << 8U};
+  // Unreadable words before and behind the vector whose entry is not set, and in the last row.
+  auto add = make(Opcode::kMultiply, 8, 4, 4, 64);
+  add.accumulate = true;
+  for (const unsigned word : {8U, 10U, 11U}) {
+    model.spoil(3, word);
+    EXPECT_EQ(model.execute(add), unset);
+  }
+  model.spoil(2, 11);
+  EXPECT_EQ(model.execute(make(Opcode::kMultiply, 8, 4, 4, 64)), (Error{ErrorCode::kMemoryError, 0, 2U << 16U | 11U}));
+  EXPECT_EQ(model.execute(make(Opcode::kLoad, 0, 4, 2, 88)), (Error{ErrorCode::kMemoryError, 0, 2U << 16U | 11U}));
+  // Factors, and a word that is written in part.
+  run(release);
+  auto store = make(Opcode::kStore, 7, 0, 4, 1024);
+  store.scale = true;
+  store.params = 64;
+  model.spoil(2, 1024 / 8 + 3);
+  EXPECT_EQ(model.execute(store), unset);
+  store.n = 5;
+  EXPECT_EQ(model.execute(store), (Error{ErrorCode::kMemoryError, 0, 3U << 16U | 8U}));
+}
+
 struct Wrong {
   const char* what;
   void (*spoil)(Instruction&);
