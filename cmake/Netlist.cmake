@@ -32,7 +32,7 @@ function(fl_verilate_netlist name model dir mutants parts)
     COMMENT "Synthesising ${top}"
     VERBATIM)
   # Verilator 5.006 makes some trees of XOR gates into their inverse (a check bit of the scratchpad's SECDED was wrong, always) unless it leaves them as they are.
-  fl_verilate(${name} TOP ${top} PREFIX ${prefix} SOURCES ${netlist} HOT -O1 ARGS -Wno-lint -Wno-style -Wno-UNOPTFLAT -fno-const-bit-op-tree)
+  fl_verilate(${name} TOP ${top} PREFIX ${prefix} SOURCES ${netlist} BRIEF ARGS -Wno-lint -Wno-style -Wno-UNOPTFLAT -fno-const-bit-op-tree)
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 

@@ -1,8 +1,7 @@
-# fl_verilate(<target> TOP <module> SOURCES <files...> [PREFIX <class>] [DEPENDS <files or targets...>] [TRACE] [HOT <compiler option>]
-#             [ARGS <verilator options...>])
+# fl_verilate(<target> TOP <module> SOURCES <files...> [PREFIX <class>] [DEPENDS <files or targets...>] [TRACE] [BRIEF] [ARGS <verilator options...>])
 #
 # Makes a static library <target> with the verilated class (V<module> unless PREFIX says otherwise). Verilates at build time, into one
-# translation unit that is hot (-O2, always, unless HOT says otherwise) and one that is not (-O0), so that a build needs no list of the files that Verilator writes.
+# translation unit that is hot (-O2; -O1 with BRIEF, for what runs a few seconds) and one that is not (-O0), so that a build needs no list of the files that Verilator writes.
 # SOURCES are in the order of compilation: packages first. With FIRSTLIGHT_RTL_COVERAGE the class counts lines and toggles.
 
 find_program(VERILATOR verilator REQUIRED)
@@ -28,7 +27,7 @@ function(fl_verilated_runtime)
 endfunction()
 
 function(fl_verilate target)
-  cmake_parse_arguments(A "TRACE" "TOP;PREFIX;HOT" "SOURCES;DEPENDS;ARGS" ${ARGN})
+  cmake_parse_arguments(A "TRACE;BRIEF" "TOP;PREFIX" "SOURCES;DEPENDS;ARGS" ${ARGN})
   fl_verilated_runtime()
   if(NOT A_PREFIX)
     set(A_PREFIX V${A_TOP})
@@ -64,10 +63,7 @@ function(fl_verilate target)
   target_link_libraries(${target} PUBLIC fl_verilated)
   # With a counter on every bit the code is many times larger: what -O2 gains in running it loses in compiling.
   set(hot -O2)
-  if(A_HOT)
-    set(hot ${A_HOT})
-  endif()
-  if(FIRSTLIGHT_RTL_COVERAGE STREQUAL "ALL")
+  if(A_BRIEF OR FIRSTLIGHT_RTL_COVERAGE STREQUAL "ALL")
     set(hot -O1)
   endif()
   set_source_files_properties(${dir}/fast.cpp PROPERTIES COMPILE_OPTIONS "${hot};-w")

@@ -30,6 +30,10 @@ module tensor
   import tensor_regs_pkg::*;
   import tern_pkg::sem_req_t;
 
+  if (!(ROWS inside {4, 8, 16} && COLS inside {4, 8, 16})) begin : gen_shape
+    $error("ROWS and COLS are 4, 8 or 16 each");
+  end
+
   tensor_reg2hw_t reg2hw;
   tensor_hw2reg_t hw2reg;
   tensor_regs u_regs (

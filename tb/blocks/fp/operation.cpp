@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace tb::blocks::fp {
 namespace {
 
 using golden::fp::Format;
+using golden::fp::Narrowing;
 
 struct Word {
   std::string_view text;
@@ -73,6 +75,13 @@ class Reader {
     return static_cast<std::uint32_t>(value);
   }
 
+  /// Nothing for a single -.
+  std::optional<std::uint32_t> number_or_none(std::string_view what, unsigned bits) {
+    if (at_ == words_.size() || words_[at_].text != "-") return number(what, bits);
+    ++at_;
+    return std::nullopt;
+  }
+
   void end() {
     if (at_ < words_.size())
       throw BadLine(words_[at_].column, fmt::format("'{}' is too much: {}", words_[at_].text, usage_));
@@ -104,51 +113,72 @@ std::string told(const Result& result, unsigned bits) {
   return fmt::format("{:0{}x} {}", result.bits, bits / 4, names.empty() ? "-" : names);
 }
 
-std::string widen(FpModel& model, Reader& words) {
+std::string widen(Rtl& rtl, Reader& words) {
   const unsigned format = words.choice("format", format_names());
   const std::uint32_t value = words.number("value", golden::fp::info(golden::fp::kFormats.at(format)).bits);
   words.end();
-  return told(model.widen(format, value), 32);
+  return told(rtl.fp.widen(format, value), 32);
 }
 
-std::string narrow(FpModel& model, Reader& words) {
-  const unsigned format = words.choice("format", format_names());
-  const auto rounding = static_cast<Rounding>(words.choice("rounding", {"rne", "stochastic"}));
-  const auto overflow = static_cast<Overflow>(words.choice("overflow mode", {"saturate", "infinity"}));
+Narrowing narrowing(Reader& words) {
+  Narrowing how;
+  how.format = golden::fp::kFormats.at(words.choice("format", format_names()));
+  how.rounding = static_cast<Rounding>(words.choice("rounding", {"rne", "stochastic"}));
+  how.overflow = static_cast<Overflow>(words.choice("overflow mode", {"saturate", "infinity"}));
+  return how;
+}
+
+std::string narrow(Rtl& rtl, Reader& words) {
+  const Narrowing how = narrowing(words);
   const std::uint32_t value = words.number("value", 32);
-  const std::uint32_t random = rounding == Rounding::kStochastic ? words.number("random number", 32) : 0;
+  const std::uint32_t random = how.rounding == Rounding::kStochastic ? words.number("random number", 32) : 0;
   words.end();
-  return told(model.narrow(format, rounding, overflow, value, random),
-              golden::fp::info(golden::fp::kFormats.at(format)).bits);
+  return told(rtl.fp.narrow(static_cast<unsigned>(how.format), how.rounding, how.overflow, value, random),
+              golden::fp::info(how.format).bits);
 }
 
-std::string fma(FpModel& model, Reader& words) {
+std::string post(Rtl& rtl, Reader& words) {
+  const Narrowing how = narrowing(words);
+  const auto scale = words.number_or_none("scale", 32);
+  const auto bias = words.number_or_none("bias", 32);
+  const bool relu = words.choice("relu", {"-", "relu"}) != 0;
+  const std::uint32_t value = words.number("value", 32);
+  if (how.rounding == Rounding::kStochastic) rtl.post.write_generator(words.number("state", 32));
+  words.end();
+  rtl.post.configure(scale.has_value(), bias.has_value(), relu, how);
+  std::optional<Result> result = rtl.post.clock(true, PostModel::Number{value, scale.value_or(0), bias.value_or(0)});
+  while (!result) result = rtl.post.clock(true, std::nullopt);
+  return told(*result, golden::fp::info(how.format).bits);
+}
+
+std::string fma(Rtl& rtl, Reader& words) {
   FmaOperands x;
   x.a = words.number("a", 32);
   x.b = words.number("b", 32);
   x.c = words.number("c", 32);
   words.end();
-  return told(model.fma(x), 32);
+  return told(rtl.fp.fma(x), 32);
 }
 
-std::string random(FpModel& model, Reader& words) {
+std::string random(Rtl& rtl, Reader& words) {
   const std::uint32_t state = words.number("state", 32);
   words.end();
-  model.write_generator(state);
-  model.step_generator();
-  return told({model.generator_state(), {}}, 32);
+  rtl.fp.write_generator(state);
+  rtl.fp.step_generator();
+  return told({rtl.fp.generator_state(), {}}, 32);
 }
 
 struct Operation {
   std::string_view name;
   std::string_view usage;
-  std::string (*run)(FpModel&, Reader&);
+  std::string (*run)(Rtl&, Reader&);
 };
 
-constexpr std::array<Operation, 4> kOperations{{
+constexpr std::array<Operation, 5> kOperations{{
     {"fma", "fma A B C", fma},
     {"widen", "widen FORMAT VALUE", widen},
     {"narrow", "narrow FORMAT rne|stochastic saturate|infinity VALUE [RANDOM, with stochastic]", narrow},
+    {"post", "post FORMAT rne|stochastic saturate|infinity SCALE|- BIAS|- relu|- VALUE [STATE, with stochastic]", post},
     {"random", "random STATE", random},
 }};
 
@@ -159,22 +189,26 @@ std::string_view operations_help() {
          "  widen FORMAT VALUE                             to fp32\n"
          "  narrow FORMAT rne MODE VALUE                   from fp32, to nearest, ties to even\n"
          "  narrow FORMAT stochastic MODE VALUE RANDOM     from fp32, with the generator's number RANDOM\n"
+         "  post FORMAT rne MODE SCALE BIAS RELU VALUE     what a result goes through on its way out\n"
+         "  post FORMAT stochastic MODE SCALE BIAS RELU VALUE STATE\n"
+         "                                                 the same, with the generator's number after STATE\n"
          "  random STATE                                   the generator's number after STATE\n"
          "\n"
+         "SCALE and BIAS are numbers of fp32, RELU is relu; - leaves a step out.\n"
          "FORMAT: fp32 fp16 bf16 fp8_e4m3 fp8_e5m2. MODE: saturate infinity. Numbers are bit patterns in "
          "hexadecimal.\n";
 }
 
 bool is_blank(std::string_view line) { return words_of(line).empty(); }
 
-std::string evaluate(FpModel& model, std::string_view line) {
+std::string evaluate(Rtl& rtl, std::string_view line) {
   std::vector<std::string> names;
   for (const Operation& operation : kOperations) names.emplace_back(operation.name);
   const unsigned which = Reader(line, "").choice("operation", names);
   const Operation& operation = kOperations.at(which);
   Reader words(line, std::string(operation.usage));
   words.next("operation");
-  return operation.run(model, words);
+  return operation.run(rtl, words);
 }
 
 }  // namespace tb::blocks::fp

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tb/blocks/fp/fp_model.h"
+#include "tb/blocks/fp/post_model.h"
 
 namespace tb::blocks::fp {
 
@@ -15,6 +16,12 @@ struct BadLine : std::runtime_error {
   std::size_t column;
 };
 
+/// The RTL that lines are evaluated on.
+struct Rtl {
+  FpModel fp;
+  PostModel post;
+};
+
 /// The operations, one a line, as `--help` shows them.
 std::string_view operations_help();
 
@@ -22,6 +29,6 @@ std::string_view operations_help();
 bool is_blank(std::string_view line);
 
 /// Evaluates one line on the RTL: result and flags, as `--help` describes them. Throws BadLine.
-std::string evaluate(FpModel& model, std::string_view line);
+std::string evaluate(Rtl& rtl, std::string_view line);
 
 }  // namespace tb::blocks::fp

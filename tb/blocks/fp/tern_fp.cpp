@@ -3,7 +3,6 @@
 #include <iostream>
 #include <string>
 
-#include "tb/blocks/fp/fp_model.h"
 #include "tb/blocks/fp/operation.h"
 
 namespace {
@@ -20,19 +19,21 @@ void help(std::ostream& out) {
          "  $ echo 'fma 3f800000 40000000 bf800000' | tern_fp\n"
          "  3f800000 -\n"
          "  $ echo 'narrow fp8_e4m3 rne saturate 43e80001' | tern_fp\n"
-         "  7e overflow,inexact\n\n"
+         "  7e overflow,inexact\n"
+         "  $ echo 'post bf16 rne infinity 3f000000 bf800000 relu 40800000' | tern_fp\n"
+         "  3f80 -\n\n"
          "Exit status: 0 every line was evaluated, 1 some were not, 2 called wrongly. docs/arithmetic.md is the "
          "specification.\n";
 }
 
 int evaluate_all(std::istream& in) {
-  tb::blocks::fp::FpModel model("tern_fp", 1);
+  tb::blocks::fp::Rtl rtl{{"tern_fp", 1}, {"tern_fp_post", 1}};
   std::string line;
   bool good = true;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (tb::blocks::fp::is_blank(line)) continue;
     try {
-      std::cout << tb::blocks::fp::evaluate(model, line) << '\n';
+      std::cout << tb::blocks::fp::evaluate(rtl, line) << '\n';
     } catch (const tb::blocks::fp::BadLine& bad) {
       good = false;
       std::cout << "error\n";

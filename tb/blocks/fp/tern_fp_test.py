@@ -135,6 +135,18 @@ def narrow(name, rounding, mode, value):
     return NAN[name], flags or {"invalid"}
 
 
+def post(name, rounding, mode, scale, bias, relu, value):
+    flags = set()
+    for number, factor, addend in ((scale, scale, 0x80000000), (bias, 0x3F800000, bias)):
+        if number is not None:
+            value, raised = fma(value, factor, addend)
+            flags |= raised
+    if relu and value >> 31 and decode("fp32", value)[0] in ("finite", "infinity"):
+        value = 0
+    code, raised = narrow(name, rounding, mode, value)
+    return code, flags | raised
+
+
 def xorshift(state):
     state = state or 1
     state ^= state << 13 & 0xFFFFFFFF
@@ -208,6 +220,25 @@ class Vectors:
         code = self.dice.getrandbits(FORMATS[name][0])
         self.add(f"widen {name} {code:x}", "fp32", widen(name, code))
 
+    def add_post(self):
+        d = self.dice
+        name, mode, relu = d.choice(list(FORMATS)), d.choice(("saturate", "infinity")), d.getrandbits(1)
+        _, fraction, bias, _ = FORMATS[name]
+        if d.randrange(4):  # results in the format's range, or near its ends
+            value, scale = self.number(100, 150), self.number(100, 150)
+            end = d.choice((128 - bias - fraction, 127 + bias, 127))
+            added = self.number(end - 4, end + 4)
+        else:
+            value, scale, added = self.number(), self.number(), self.number()
+        scale, added = (d.choice((None, number, number)) for number in (scale, added))
+        shown = [f"{number:08x}" if number is not None else "-" for number in (scale, added)]
+        line = f"{mode} {shown[0]} {shown[1]} {'relu' if relu else '-'} {value:08x}"
+        if d.getrandbits(1):
+            self.add(f"post {name} rne {line}", name, post(name, nearest, mode, scale, added, relu, value))
+            return
+        state = d.choice((0, d.getrandbits(32)))
+        self.add(f"post {name} stochastic {line} {state:x}", name, post(name, by_chance(xorshift(state)), mode, scale, added, relu, value))
+
     def add_random(self):
         state = self.dice.choice((0, self.dice.getrandbits(32)))
         self.add(f"random {state:x}", "fp32", (xorshift(state), set()))
@@ -220,7 +251,7 @@ def run(program, text):
 def compare(program, seed, count):
     vectors = Vectors(seed)
     for i in range(count):
-        (vectors.add_fma, vectors.add_narrow, vectors.add_fma, vectors.add_narrow, vectors.add_widen, vectors.add_random)[i % 6]()
+        (vectors.add_fma, vectors.add_narrow, vectors.add_fma, vectors.add_narrow, vectors.add_widen, vectors.add_random, vectors.add_post)[i % 7]()
     done = run(program, "\n".join(vectors.lines) + "\n")
     got = done.stdout.splitlines()
     bad = [
@@ -246,6 +277,9 @@ BAD_LINES = [
     ("narrow bf16 stochastic saturate 3f800001  # comment", "line 9, column 43: random number is missing"),
     ("random 0x", "line 10, column 8: state: '0x' is no hexadecimal number"),
     ("fma 1ffffffffffffffffffff 0 0", "line 11, column 5: a: '1ffffffffffffffffffff' has more than 32 bits"),
+    ("post bf16 rne infinity - - rely 0", "line 12, column 28: 'rely' is no relu, did you mean 'relu'?"),
+    ("post bf16 rne infinity - 3f - ", "line 13, column 31: value is missing"),
+    ("post bf16 stochastic infinity - - - 3f800000", "line 14, column 45: state is missing"),
     ("widen fp16 3c00  # one", None),
 ]
 
@@ -264,7 +298,7 @@ def errors(program):
     if run(program, "").returncode != 0:
         bad.append("no lines at all are not well")
     usage = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10)
-    if usage.returncode != 0 or "narrow FORMAT stochastic MODE VALUE RANDOM" not in usage.stdout:
+    if usage.returncode != 0 or "narrow FORMAT stochastic MODE VALUE RANDOM" not in usage.stdout or "post FORMAT rne MODE SCALE BIAS RELU VALUE" not in usage.stdout:
         bad.append(f"--help: {usage.returncode} {usage.stdout}")
     wrong = subprocess.run([program, "--nothing"], capture_output=True, text=True, timeout=10)
     if wrong.returncode != 2 or "--nothing" not in wrong.stderr:

@@ -71,8 +71,7 @@ void Gemm::put(unsigned partition, unsigned address, unsigned dtype, std::uint32
 }
 
 void Gemm::place(TensorBench& bench) const {
-  for (unsigned p = 0; p < image_.size(); ++p)
-    for (unsigned w = 0; w < image_[p].size(); ++w) bench.set_word(p, w, image_[p][w]);
+  for (unsigned p = 0; p < image_.size(); ++p) bench.set_words(p, 0, image_[p]);
 }
 
 std::vector<Instruction> Gemm::program() const {
@@ -113,13 +112,14 @@ std::uint32_t Gemm::expected(unsigned row, unsigned column) const {
 
 void Gemm::check(TensorBench& bench) const {
   const unsigned bytes = element_bytes(shape_.dtype_c);
-  for (unsigned c = 0; c < shape_.columns; ++c)
-    for (unsigned r = 0; r < shape_.rows; ++r) {
-      const unsigned address = layout_.begin_c + c / array_.cols * layout_.stride_c + r * bytes;
-      const std::uint64_t word = bench.bus.read(c % array_.cols, address / 8).data >> (8 * (address % 8));
-      const std::uint64_t mask = (std::uint64_t{1} << (8 * bytes)) - 1;
-      ASSERT_EQ(word & mask, expected(r, c)) << "row " << r << ", column " << c;
-    }
+  const std::uint64_t mask = (std::uint64_t{1} << (8 * bytes)) - 1;
+  for (unsigned c = 0; c < shape_.columns; ++c) {
+    const unsigned begin = layout_.begin_c + c / array_.cols * layout_.stride_c;
+    const auto words = bench.bus.read_words(c % array_.cols, begin / 8, layout_.stride_c / 8);
+    for (unsigned r = 0; r < shape_.rows; ++r)
+      ASSERT_EQ(words.at(r * bytes / 8) >> (8 * (r * bytes % 8)) & mask, expected(r, c))
+          << "row " << r << ", column " << c;
+  }
 }
 
 }  // namespace tb::blocks::tensor

@@ -47,17 +47,19 @@ void TensorBench::restart(std::uint64_t salt) {
 void TensorBench::refill() {
   for (unsigned p = 0; p < shape_.partitions(); ++p) {
     std::vector<std::uint64_t> words;
-    for (unsigned w = 0; w < golden::tensor::kPartitionWords; ++w) {
-      words.push_back(dice_.bits());
-      model_.set_word(p, w, words.back());
-    }
-    bus.write_words(p, 0, words);
+    for (unsigned w = 0; w < golden::tensor::kPartitionWords; ++w) words.push_back(dice_.bits());
+    set_words(p, 0, words);
   }
 }
 
 void TensorBench::set_word(unsigned partition, unsigned word, std::uint64_t data) {
   EXPECT_FALSE(bus.write(partition, word, data).error);
   model_.set_word(partition, word, data);
+}
+
+void TensorBench::set_words(unsigned partition, unsigned first, const std::vector<std::uint64_t>& words) {
+  bus.write_words(partition, first, words);
+  for (unsigned w = 0; w < words.size(); ++w) model_.set_word(partition, first + w, words[w]);
 }
 
 void TensorBench::spoil(unsigned partition, unsigned word, std::uint32_t mask) {

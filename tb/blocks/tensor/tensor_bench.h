@@ -28,6 +28,7 @@ class TensorBench {
   /// Every word of the scratchpad random on both sides.
   void refill();
   void set_word(unsigned partition, unsigned word, std::uint64_t data);
+  void set_words(unsigned partition, unsigned first, const std::vector<std::uint64_t>& words);
   /// Writes the word again with the bits of `mask` wrong: one is corrected when it is read, two cannot be.
   void spoil(unsigned partition, unsigned word, std::uint32_t mask = 3);
   void set_generator(unsigned column, std::uint32_t state);
