@@ -6,6 +6,7 @@
 #include <random>
 
 #include "lab/capabilities/dma.h"
+#include "lab/steps/dma_compare.h"
 #include "lab/steps/dma_memory.h"
 #include "lab/steps/support.h"
 
@@ -112,50 +113,90 @@ Plan plan_of(StepContext& step, const Dma& dma) {
                  : "a descriptor that the engine refuses"});
 }
 
-/// Fills the source; gives what the destination must hold afterwards, the gaps between its rows as well.
-std::vector<std::uint8_t> prepare(StepContext& step, Dma& dma, const Plan& plan) {
+/// What the destination holds before and must hold after the copy.
+struct Content {
+  std::vector<std::uint8_t> old;
+  std::vector<std::uint8_t> expected;
+};
+
+/// Whether the destination is filled with guard bytes. Otherwise it is read and not written, so that the copy's own
+/// write is the first: a memory that loses one would lose that of the old content. Rows have guard bytes between them,
+/// and the neighbour's memory may never have been written, so that reading it is an error.
+bool fills_destination(const Plan& plan) { return plan.rows > 1 || plan.to.window.name == "peer"; }
+
+std::vector<std::uint8_t> old_content(Dma& dma, const Plan& plan) {
+  return on_memory(dma, plan.to.window, [&] {
+    if (!fills_destination(plan)) return dma.peek(plan.to.address, plan.to.extent);
+    std::vector<std::uint8_t> guards(plan.to.extent, kGuardByte);
+    dma.poke(plan.to.address, guards);
+    return guards;
+  });
+}
+
+/// Fills the source with bytes that are unlike those at the destination.
+Content prepare(StepContext& step, Dma& dma, const Plan& plan) {
+  Content content;
+  content.old = old_content(dma, plan);
   std::mt19937_64 random(step.seed());
   std::vector<std::uint8_t> source(plan.from.extent);
-  for (std::uint8_t& byte : source) byte = static_cast<std::uint8_t>(random());
+  for (std::size_t i = 0; i < source.size(); ++i)
+    source[i] = unlike(fills_destination(plan) ? kGuardByte : content.old[i], static_cast<std::uint8_t>(random()));
   on_memory(dma, plan.from.window, [&] {
     dma.poke(plan.from.address, source);
     return 0;
   });
-  std::vector<std::uint8_t> expected(plan.to.extent, kGuardByte);
-  if (plan.rows > 1) dma.poke(plan.to.address, expected);
+  content.expected = content.old;
   for (std::uint64_t row = 0; row < plan.rows; ++row)
     std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(row * plan.from.stride), plan.length,
-                expected.begin() + static_cast<std::ptrdiff_t>(row * plan.to.stride));
-  return expected;
+                content.expected.begin() + static_cast<std::ptrdiff_t>(row * plan.to.stride));
+  return content;
 }
 
-/// Compares, and blames the memory that is not the host's.
-void check_bytes(StepContext& step, Dma& dma, const std::vector<std::uint8_t>& expected, const Plan& plan) {
-  const std::vector<std::uint8_t> found =
-      on_memory(dma, plan.to.window, [&] { return dma.peek(plan.to.address, expected.size()); });
-  std::size_t wrong = 0;
-  std::size_t first = expected.size();
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (found[i] == expected[i]) continue;
-    ++wrong;
-    first = std::min(first, i);
-  }
-  const std::string& from = plan.from.window.name;
+/// From host memory the source is beyond doubt; otherwise whichever memory is not the host's is the suspect. What was
+/// not written is missing in the destination.
+std::string suspect_of(const Dma& dma, const DmaDifference& difference, const Plan& plan) {
   const std::string& to = plan.to.window.name;
-  // From host memory the source is beyond doubt; otherwise whichever memory is not the host's is the suspect.
-  const std::string suspect = to == "host" ? from : to;
-  if (wrong > 0)
-    step.note_failure({ErrorClass::dut,
-                       "dma_data_wrong",
-                       fmt::format("{} of {} bytes from {} to {} are wrong, the first at offset {:#x}: {:#04x} for "
-                                   "{:#04x}",
-                                   wrong, expected.size(), from, to, first, found[first], expected[first]),
-                       memory_part(dma, suspect),
-                       {},
-                       fmt::format("address {:#012x}", plan.to.address + first),
-                       "the memory or the path to it changes data; no ECC reported it"});
-  step.measure("wrong_bytes", {static_cast<double>(wrong), Dimension::none}, Limit::at_most({0, Dimension::none}),
-               plan.name() + ".wrong_bytes", memory_part(dma, suspect));
+  return memory_part(dma, to == "host" && difference.damage != DmaDamage::lost ? plan.from.window.name : to);
+}
+
+Failure failure_of(const DmaDifference& difference, const Content& content, std::uint8_t found, const Plan& plan) {
+  const std::string& to = plan.to.window.name;
+  const std::string many =
+      fmt::format("{} of {} bytes from {} to {}", difference.wrong, content.expected.size(), plan.from.window.name, to);
+  Failure failure;
+  failure.error_class = ErrorClass::dut;
+  failure.received = fmt::format("address {:#012x}", plan.to.address + difference.first);
+  if (difference.damage == DmaDamage::lost) {
+    failure.symptom = "dma_write_lost";
+    failure.message = fmt::format("{} did not arrive, the first at offset {:#x}: {:#04x} stands there as before", many,
+                                  difference.first, found);
+    failure.likely_cause = fmt::format("{} or the path to it lost a write that it has answered", to);
+    return failure;
+  }
+  failure.symptom = "dma_data_wrong";
+  failure.message = fmt::format("{} are wrong, the first at offset {:#x}: {:#04x} for {:#04x}", many, difference.first,
+                                found, content.expected[difference.first]);
+  failure.likely_cause = "the memory or the path to it changes data; no ECC reported it";
+  if (difference.damage == DmaDamage::misplaced) {
+    failure.symptom = "dma_data_misplaced";
+    failure.message += fmt::format("; what belongs at {:#x} stands at {:#x}", difference.home, difference.stray);
+    failure.likely_cause = "an address is wrong on its way or in the memory: the data are whole";
+  }
+  return failure;
+}
+
+void check_bytes(StepContext& step, Dma& dma, const Content& content, const Plan& plan) {
+  const std::vector<std::uint8_t> found =
+      on_memory(dma, plan.to.window, [&] { return dma.peek(plan.to.address, content.expected.size()); });
+  const DmaDifference difference = compare_destination(content.old, content.expected, found);
+  const std::string part = suspect_of(dma, difference, plan);
+  if (difference.wrong > 0) {
+    Failure failure = failure_of(difference, content, found[difference.first], plan);
+    failure.part = part;
+    step.note_failure(failure);
+  }
+  step.measure("wrong_bytes", {static_cast<double>(difference.wrong), Dimension::none},
+               Limit::at_most({0, Dimension::none}), plan.name() + ".wrong_bytes", part);
 }
 
 /// What lies before and behind the destination, where its memory goes on.
@@ -212,10 +253,10 @@ std::uint64_t copy(StepContext& step, Dma& dma, const Plan& plan) {
 void run(StepContext& step) {
   Dma& dma = step.bench().get<Dma>();
   const Plan plan = plan_of(step, dma);
-  const std::vector<std::uint8_t> expected = prepare(step, dma, plan);
+  const Content content = prepare(step, dma, plan);
   const Guards guards(dma, plan.to);
   const std::uint64_t cycles = copy(step, dma, plan);
-  check_bytes(step, dma, expected, plan);
+  check_bytes(step, dma, content, plan);
   guards.check(step);
   const double rate =
       cycles > 0 ? static_cast<double>(plan.bytes()) / (static_cast<double>(cycles) / kNominalCoreHz) : 0;
@@ -237,7 +278,9 @@ Step dma_copy_step() {
   spec.verb = "dma.copy";
   spec.doc =
       "Fills the source with random bytes, lets a queue of a DMA engine copy them, and compares every byte at the "
-      "destination and those around it. With `rows`, a 2-D copy, and the gaps between its rows are compared too. The "
+      "destination and those around it: a write that was lost leaves what stood there before. "
+      "So the destination is read first, and memory with ECC must have been filled; the neighbour's is written. With "
+      "`rows`, a 2-D copy, and the gaps between its rows are compared too. The "
       "rate is by the chip's own count of busy cycles at its nominal clock.";
   spec.needs = "dma";
   spec.params = {

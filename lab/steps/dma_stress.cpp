@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lab/steps/dma_compare.h"
 #include "lab/steps/dma_memory.h"
 #include "lab/steps/dma_traffic.h"
 #include "lab/steps/support.h"
@@ -12,6 +13,8 @@
 namespace firstlight::steps {
 
 namespace {
+
+constexpr std::size_t kSurelyOld = 8;  // bytes
 
 DmaTrafficPlan traffic_plan(const DmaStressPlan& plan) {
   DmaTrafficPlan out;
@@ -135,8 +138,9 @@ class Stress {
       const std::vector<std::uint8_t> found = dma_.peek(address, row.after.size());
       for (std::size_t i = 0; i < found.size(); ++i, ++passed) {
         if (found[i] == row.after[i] || (passed >= left.completion.done && found[i] == row.before[i])) continue;
-        note_wrong(area, row.offset + i, found[i], row.after[i],
-                   fmt::format("of a transfer that was aborted after {} bytes", left.completion.done));
+        note_wrong(area, 1, "dma_data_wrong",
+                   fmt::format("{}, of a transfer that was aborted after {} bytes",
+                               holds(area, row.offset + i, found[i], row.after[i]), left.completion.done));
       }
       traffic_.found(row, found);
     }
@@ -164,22 +168,34 @@ class Stress {
     return "memory";
   }
 
+  /// Old and new bytes are random and not made unlike, so that only several of them can be said to be old.
   void compare(const DmaArea& area) {
     const std::vector<std::uint8_t> found =
         on_memory(dma_, area.window, [&] { return dma_.peek(area.window.base, area.bytes.size()); });
-    for (std::size_t i = 0; i < found.size(); ++i)
-      if (found[i] != area.bytes[i]) note_wrong(area, i, found[i], area.bytes[i], "at the end");
+    const DmaDifference difference = compare_destination(area.before, area.bytes, found);
+    const std::size_t at = difference.first;
+    if (difference.wrong >= kSurelyOld && difference.damage == DmaDamage::lost)
+      note_wrong(area, difference.wrong, "dma_write_lost",
+                 fmt::format("{} bytes of {} are as before the last write of them, the first at {:#012x}",
+                             difference.wrong, area.window.name, area.window.base + at));
+    else if (difference.wrong > 0)
+      note_wrong(area, difference.wrong, "dma_data_wrong", holds(area, at, found[at], area.bytes[at]) + ", at the end");
     if (result_.suspect.empty()) result_.suspect = dma_.part();
   }
 
-  void note_wrong(const DmaArea& area, std::uint64_t offset, unsigned found, unsigned expected,
-                  const std::string& when) {
-    if (result_.wrong_bytes++ > 0) return;
+  static std::string holds(const DmaArea& area, std::uint64_t offset, unsigned found, unsigned expected) {
+    return fmt::format("{} holds {:#04x} for {:#04x} at {:#012x}", area.window.name, found, expected,
+                       area.window.base + offset);
+  }
+
+  void note_wrong(const DmaArea& area, std::uint64_t bytes, const char* symptom, const std::string& message) {
+    const bool first = result_.wrong_bytes == 0;
+    result_.wrong_bytes += bytes;
+    if (!first) return;
     result_.suspect = memory_part(dma_, area.window.name);
     step_.note_failure({ErrorClass::dut,
-                        "dma_data_wrong",
-                        fmt::format("{} holds {:#04x} for {:#04x} at {:#012x}, {}", area.window.name, found, expected,
-                                    area.window.base + offset, when),
+                        symptom,
+                        message,
                         result_.suspect,
                         {},
                         {},

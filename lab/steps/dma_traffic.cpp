@@ -36,9 +36,10 @@ std::uint64_t DmaTraffic::draw(std::uint64_t below) {
 }
 
 void DmaTraffic::add(const DmaWindow& window) {
-  DmaArea area{window, {}};
+  DmaArea area{window, {}, {}};
   area.bytes.resize(std::min<std::uint64_t>(window.size, kAreaBytes + DmaArea::kGuard));
   for (std::uint8_t& byte : area.bytes) byte = static_cast<std::uint8_t>(random_());
+  area.before = area.bytes;
   areas_.push_back(std::move(area));
 }
 
@@ -91,6 +92,7 @@ void DmaTraffic::apply(const DmaCopy& copy, const Slot& from, const Slot& to, Dm
     const auto write = target.bytes.begin() + static_cast<std::ptrdiff_t>(out.offset);
     out.before.assign(write, write + copy.length);
     out.after.assign(read, read + copy.length);
+    std::copy(out.before.begin(), out.before.end(), target.before.begin() + static_cast<std::ptrdiff_t>(out.offset));
     std::copy(out.after.begin(), out.after.end(), write);
     transfer.rows.push_back(std::move(out));
   }

@@ -48,6 +48,7 @@ struct DmaArea {
   static constexpr std::size_t kGuard = 64;
   DmaWindow window;
   std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> before;  // each byte as it was before it was last written
 };
 
 /// Makes random batches of 1-D and 2-D copies, chains, and pairs whose second copy reads what the first one wrote

@@ -198,7 +198,7 @@ void Board::publish() {
   next.reference_clock = clocks_.reference();
   next.core_clock = clocks_.core();
   next.zone_temperature = codes_;
-  next.vr_hot_n = !tree_.core_hot();
+  next.vr_hot_n = !tree_.core_hot() && !faults_.vr_hot_stuck;
   next.power_brake_n = !tree_.input_low() && !faults_.power_brake_stuck;
   if (next == pins_) return;
   const bool woke = next.por_n != pins_.por_n;

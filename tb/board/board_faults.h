@@ -26,6 +26,7 @@ struct BoardFaults {
   SensorFaults sensors;
   bool psu_sag = false;
   bool power_brake_stuck = false;
+  bool vr_hot_stuck = false;
   bool psu_wrong_identity = false;
   bool board_wrong_serial = false;
   bool trip_not_wired = false;

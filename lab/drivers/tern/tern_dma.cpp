@@ -86,7 +86,8 @@ void TernDma::bounce(std::uint64_t source, std::uint64_t destination, std::uint3
   failure.message = fmt::format("copying {} bytes from {:#x} to {:#x} ended with {} at {:#x}", length, source,
                                 destination, done.status, done.error_address);
   failure.received = mover.error();
-  failure.likely_cause = "the memory at that address answers with an error";
+  failure.likely_cause =
+      "the memory at that address answers with a bus error, as one with ECC does where nothing was written";
   throw FailureError(failure);
 }
 

@@ -194,6 +194,58 @@ TEST(TensorControl, LoadsAndProductsOfOneBankWaitForEachOtherOnceBegun) {
   bench.expect_stored();
 }
 
+struct Limit {
+  unsigned run;
+  unsigned period;
+};
+constexpr Limit kTight{1, 5};
+constexpr Limit kLoose{2, 3};
+
+void set_limit(TensorBench& bench, unsigned pin, const Limit& limit) {
+  bench.registers.write("tensor.limit[" + std::to_string(pin + 1) + "]", limit.run | limit.period << 8U);
+}
+
+/// Raises pin `first` before a product of 128 vectors and pin `second` in the middle of it.
+void expect_tighter(TensorBench& bench, unsigned first, unsigned second, bool tight_first) {
+  constexpr unsigned kVectors = 128;
+  const Limit& alone = tight_first ? kTight : kLoose;
+  set_limit(bench, first, alone);
+  set_limit(bench, second, tight_first ? kLoose : kTight);
+  bench.block.dut().throttle_i = (1U << first) & 7U;
+  bench.block.cycle(4);
+  EXPECT_EQ(bench.registers.read("tensor.limited"), 2U << first);
+  bench.activity.begin();
+  bench.submit(make(Opcode::kMultiply, 0, kVectors, bench.shape().rows, bench.shape().cols, 256));
+  const auto& cycles = bench.activity.cycles();
+  ASSERT_TRUE(bench.block.cycle_until([&] { return cycles.size() >= kVectors / 4; }, 1000));
+  bench.block.dut().throttle_i = (1U << first | 1U << second) & 7U;
+  bench.block.cycle(4);
+  EXPECT_EQ(bench.registers.read("tensor.limited"), 2U << first | 2U << second);
+  const std::size_t both = cycles.size();
+  ASSERT_LT(both, kVectors / 2);
+  bench.finish();
+  ASSERT_EQ(cycles.size(), kVectors);
+  EXPECT_LE(cycles[kVectors / 4 - 1] - cycles[0], kVectors / 4 * alone.period / alone.run);
+  for (std::size_t i = both; i + 1 < kVectors; ++i) ASSERT_EQ(cycles[i + 1] - cycles[i], kTight.period) << i;
+  EXPECT_EQ(bench.counter("throttled_active"), kVectors);
+  EXPECT_EQ(bench.counter("throttled_idle"), bench.activity.span() - kVectors);
+}
+
+TEST(TensorControl, OfTwoReasonsTheTighterLimitHolds) {
+  TensorBench& bench = TensorBench::instance();
+  constexpr unsigned kPins = 3;  // power, thermal, external
+  for (unsigned first = 0; first < kPins; ++first)
+    for (unsigned second = 0; second < kPins; ++second)
+      for (const bool tight_first : {true, false}) {
+        if (first == second) continue;
+        SCOPED_TRACE(testing::Message() << first << " then " << second << ", the tight one first: " << tight_first);
+        bench.restart(5700);
+        bench.submit(make(Opcode::kLoad, 0, 0, bench.shape().rows, bench.shape().cols, 0));
+        bench.finish();
+        expect_tighter(bench, first, second, tight_first);
+      }
+}
+
 TEST(TensorControl, ThePartitionsOfTheScratchpadAreOrdinaryMemoryToTheBus) {
   TensorBench& bench = TensorBench::instance();
   bench.restart(5500);

@@ -31,7 +31,7 @@ TEST(Catalogue, IsWhole) {
       EXPECT_EQ(refusal(spec.name, spec.fallback), "") << spec.name;
     }
   }
-  EXPECT_EQ(names.size(), 30U);
+  EXPECT_EQ(names.size(), 31U);
 }
 
 TEST(Catalogue, RefusesBadValuesInWords) {
@@ -155,6 +155,22 @@ TEST(PowerFaults, AnInputThatGivesWayBrakes) {
   table->set_faults({});
   pass(50e-3);
   EXPECT_TRUE(table->pins().power_brake_n);
+}
+
+TEST(PowerFaults, AStuckPinSaysThatACoolRegulatorIsHot) {
+  constexpr int kOutputCurrentOrTemperature = 0x4004;  // of STATUS_WORD
+  Table table;
+  table.power_up();
+  EXPECT_TRUE(table->pins().vr_hot_n);
+  table.set_fault("vr_hot_stuck");
+  pass(50e-3);
+  EXPECT_FALSE(table->pins().vr_hot_n);
+  EXPECT_EQ(table->line("vr_hot_n"), false);
+  EXPECT_EQ(table.read_word(kCore, 0x79) & kOutputCurrentOrTemperature, 0);
+  EXPECT_TRUE(table->pins().power_brake_n) << "the other line is not concerned";
+  table->set_faults({});
+  pass(50e-3);
+  EXPECT_TRUE(table->pins().vr_hot_n);
 }
 
 TEST(PowerFaults, Identities) {

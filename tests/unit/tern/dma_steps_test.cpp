@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "lab/steps/dma_traffic.h"
 #include "tests/unit/steps/fake_step.h"
 #include "tests/unit/tern/chip_bench.h"
@@ -58,6 +60,56 @@ TEST_F(DmaSteps, AWrongByteInAGapIsSeen) {
   EXPECT_THAT(failure->message, HasSubstr("offset 0x1e"));
 }
 
+TEST_F(DmaSteps, AWriteThatWasLostIsNamed) {
+  chip.lost = hbm(64 + 0x400);
+  const auto step = copy("host", "hbm");
+  const auto failure = step->run();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->symptom, "dma_write_lost");
+  EXPECT_THAT(failure->message,
+              HasSubstr("64 of 4096 bytes from host to hbm did not arrive, the first at offset 0x400"));
+  EXPECT_THAT(failure->likely_cause, HasSubstr("lost a write"));
+  EXPECT_THAT(failure->part, HasSubstr("hbm"));
+}
+
+TEST_F(DmaSteps, ARowThatWasLostIsNamed) {
+  chip.lost = sram(64 + 0x300);
+  chip.kept = 1;  // the guard bytes in the gaps
+  const auto step = copy("hbm", "sram");
+  step->quantity("length", 64, Dimension::data).set("rows", std::int64_t{9});
+  step->quantity("to_stride", 0x100, Dimension::data);
+  const auto failure = step->run();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->symptom, "dma_write_lost");
+  EXPECT_THAT(failure->message,
+              HasSubstr("64 of 2112 bytes from hbm to sram did not arrive, the first at offset 0x300"));
+}
+
+/// Even where the old bytes are one bit away from those that a run draws.
+TEST_F(DmaSteps, AFlippedBitIsNoLostWrite) {
+  EXPECT_FALSE(copy("host", "hbm")->run());
+  for (std::uint8_t& byte : chip.memory("hbm")) byte ^= 1U;
+  const std::vector<std::uint8_t> close = chip.memory("hbm");
+  for (std::uint64_t offset = 0; offset < 4096; offset += 61) {
+    chip.memory("hbm") = close;
+    chip.flipped = hbm(64 + offset);
+    const auto failure = copy("host", "hbm")->run();
+    ASSERT_TRUE(failure);
+    ASSERT_EQ(failure->symptom, "dma_data_wrong") << "at " << offset;
+    ASSERT_THAT(failure->message, HasSubstr("1 of 4096 bytes"));
+  }
+}
+
+TEST_F(DmaSteps, AWriteToAnotherAddressIsNamed) {
+  chip.astray = hbm(64 + 0x400);
+  const auto failure = copy("host", "hbm")->run();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->symptom, "dma_data_misplaced");
+  EXPECT_THAT(failure->message, HasSubstr("128 of 4096 bytes"));
+  EXPECT_THAT(failure->message, HasSubstr("what belongs at 0x400 stands at 0x3c0"));
+  EXPECT_THAT(failure->likely_cause, HasSubstr("address"));
+}
+
 TEST_F(DmaSteps, RowsThatFoldAreRefused) {
   const auto step = copy("hbm", "sram");
   step->quantity("length", 24, Dimension::data).set("rows", std::int64_t{2}).quantity("to_stride", 8, Dimension::data);
@@ -109,6 +161,22 @@ TEST_F(DmaSteps, StressSeesOneWrongByte) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->symptom, "dma_data_wrong");
   EXPECT_THAT(failure->likely_cause, HasSubstr("seed"));
+}
+
+/// In different places: what was lost may be overwritten, so that nothing is wrong, or the old bytes may be copied on,
+/// so that others are wrong too.
+TEST_F(DmaSteps, StressNamesALostWrite) {
+  std::map<std::string, unsigned> seen;
+  for (std::uint64_t offset = 0; offset < 0x8000; offset += 0x400) {
+    chip.lost = hbm(offset + 0x100);
+    chip.kept = 1;  // the content at the start
+    const auto failure = stress(400)->run();
+    ++seen[failure ? failure->symptom : "nothing"];
+    if (failure && failure->symptom == "dma_write_lost") {
+      EXPECT_THAT(failure->part, HasSubstr("hbm"));
+    }
+  }
+  EXPECT_GE(seen["dma_write_lost"], 4U) << seen["dma_data_wrong"] << " other";
 }
 
 TEST_F(DmaSteps, StressBlamesTheMemoryThatRefuses) {

@@ -9,6 +9,7 @@ namespace firstlight::test {
 namespace {
 
 constexpr std::size_t kHbmBytes = std::size_t{1} << 20U;
+constexpr std::size_t kLineBytes = 64;
 
 std::uint64_t word_of(const std::vector<std::uint8_t>& bytes, std::size_t word) {
   std::uint64_t out = 0;
@@ -252,9 +253,24 @@ std::vector<std::uint8_t> FakeDma::read(std::uint64_t address, std::size_t count
   return out;
 }
 
+void FakeDma::misdirect(std::uint64_t address, std::vector<std::uint8_t>& bytes) {
+  const auto whole = [&](const std::optional<std::uint64_t>& line) {
+    return line && *line >= address && *line + kLineBytes <= address + bytes.size();
+  };
+  const auto here = [&](std::uint64_t line) { return bytes.begin() + static_cast<std::ptrdiff_t>(line - address); };
+  if (whole(astray) && *astray >= address + kLineBytes) {
+    std::copy_n(here(*astray), kLineBytes, here(*astray - kLineBytes));
+    std::copy_n(find(*astray, kLineBytes), kLineBytes, here(*astray));
+  }
+  if (!whole(lost) || kept-- > 0) return;
+  std::copy_n(find(*lost, kLineBytes), kLineBytes, here(*lost));
+  lost.reset();
+}
+
 void FakeDma::write(std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
   std::vector<std::uint8_t> arrives = bytes;
   if (flipped && *flipped >= address && *flipped < address + bytes.size()) arrives[*flipped - address] ^= 1U;
+  misdirect(address, arrives);
   if (address >= host_->base() && address - host_->base() + bytes.size() <= host_->size())
     host_->write(address - host_->base(), arrives.data(), arrives.size());
   else

@@ -38,6 +38,9 @@ class FakeDma {
   std::uint32_t doorbell_bit = 0;           // set in every doorbell on its way
   std::optional<std::uint64_t> bus_error;   // reads and writes that touch this address fail
   std::optional<std::uint64_t> flipped;     // a byte written here arrives wrong
+  std::optional<std::uint64_t> lost;        // a write of these 64 bytes, not in the host's memory, is not done
+  unsigned kept = 0;                        // writes of them before that one
+  std::optional<std::uint64_t> astray;      // writes of these 64 bytes, likewise, land on the 64 before
   std::optional<unsigned> lost_completion;  // the one of this index is not written
   std::optional<unsigned> stale;            // the descriptor of this index is seen as it was before
   bool deaf = false;                        // doorbells are taken and nothing happens
@@ -80,6 +83,7 @@ class FakeDma {
   void complete(unsigned engine, unsigned index, std::uint16_t tag);
   void publish(unsigned engine, unsigned index);
   std::uint8_t* find(std::uint64_t address, std::size_t count);
+  void misdirect(std::uint64_t address, std::vector<std::uint8_t>& bytes);
   void write(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
 
   RegisterFile& registers_;
