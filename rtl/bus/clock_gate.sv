@@ -2,8 +2,8 @@
 // ending edge happens. A cell of its own, so that a library's clock gate can take its place.
 //
 // Both clocks rise in one step of evaluation: the gated one is a function of `clk_i` and of what stands still while `clk_i` is high. So data
-// may pass between the two like within one domain. A toggle counter on a gated clock would break that: Verilator 5.006 then has a step of its own for the
-// gated clock's edge, behind that of `clk_i`, and what is clocked by it sees the other domain's new values. So gated clocks are not counted.
+// may pass between the two like within one domain. It lives on that one step, and a toggle counter is one more reader of the clock
+// that a simulator might give a step of its own. So gated clocks are not counted.
 /* verilator coverage_off */
 module clock_gate (
     input  logic clk_i,
