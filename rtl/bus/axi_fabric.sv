@@ -1,5 +1,6 @@
 // The data bus of Tern, a crossbar: managers that want different subordinates do not meet. The DMA engines reach everything, instruction fetch
-// SRAM and external memory, other chips of the mesh all memories, the link's neighbour the SRAM; anything else answers DECERR. Every output is a function of registers only.
+// SRAM and external memory, other chips of the mesh all memories, the link's neighbour the SRAM; anything else answers DECERR. Every output
+// is a function of registers only.
 module axi_fabric (
     input  logic                     clk_i,
     input  logic                     rst_ni,

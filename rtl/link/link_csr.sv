@@ -63,7 +63,9 @@ module link_csr
       .rsp_o(trace_rsp)
   );
 
-  link_counters u_counters (
+  event_counters #(
+      .Count(NumCounters)
+  ) u_counters (
       .clk_i,
       .rst_ni,
       .clear_i(reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value),

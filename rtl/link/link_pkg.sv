@@ -141,12 +141,12 @@ package link_pkg;
   } packet_e;
   typedef struct packed {
     logic [31:0] offset;   // bytes into the window
-    logic [5:0]  node;     // zero on the link; in the mesh the other end: where a packet goes, or who sent it
+    logic [5:0]  node;     // in the mesh the other end: where a packet goes, or who sent it; on the link zero, or of the mesh's its output
     logic        spare;
     logic        upper;    // zero on the link; in the mesh bit 32 of the address
-    logic [7:0]  tag;      // of a packet of the mesh: its flits
+    logic [7:0]  tag;      // of the mesh's packets their flits
     logic [4:0]  zero;
-    logic [1:0]  resp;
+    logic [1:0]  resp;     // of the mesh's packets their channel
     logic        strobed;  // strobe flits, 8 beats each, stand before the data
     logic [3:0]  beats;    // minus one
     logic [3:0]  kind;

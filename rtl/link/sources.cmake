@@ -35,7 +35,7 @@ set(TERN_LINK_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/link_eye.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_credits.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_identity.sv
-  ${CMAKE_CURRENT_LIST_DIR}/link_counters.sv
+  ${TERN_RTL_DIR}/bus/event_counters.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_trace.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_observe.sv
   ${CMAKE_CURRENT_LIST_DIR}/link_csr.sv

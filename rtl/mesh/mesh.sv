@@ -151,13 +151,14 @@ module mesh
   logic [OfRouter-1:0][31:0] router_counts;
   logic [OfNi-1:0][31:0] ni_counts;
   logic [1:0][31:0] too_long_counts;
-  mesh_counters #(
+  event_counters #(
       .Count(OfRouter + OfNi + 2)
   ) u_counters (
       .clk_i(clk),
       .rst_ni,
       .clear_i(reg2hw.command.clear_counters.pulse && reg2hw.command.clear_counters.value),
       .event_i({too_long, ni_events, router_events}),
+      .twice_i('0),
       .count_o({too_long_counts, ni_counts, router_counts})
   );
 

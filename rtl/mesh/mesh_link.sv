@@ -25,40 +25,23 @@ module mesh_link
   localparam int unsigned OfResponse = channels_of_responses(NumVcs, 2);
   localparam int unsigned OfRequest = channels_of_requests(NumVcs, 2);
 
-  typedef struct packed {
-    logic                 tail;
-    port_t                port;
-    logic [DataWidth-1:0] data;
-  } entry_t;
   logic [NumVcs-1:0] valid, pop, tail;
-  entry_t [NumVcs-1:0] entry;
   port_t [NumVcs-1:0] port;
   logic [NumVcs-1:0][DataWidth-1:0] data;
-  logic [NumVcs-1:0][$clog2(Depth+1)-1:0] count;
-  logic [MaxVcs-1:0] credit_q;
-  for (genvar v = 0; v < int'(NumVcs); v++) begin : gen_channel
-    mesh_fifo #(
-        .Depth(Depth),
-        .T(entry_t)
-    ) u_fifo (
-        .clk_i,
-        .rst_ni,
-        .push_i(flit_i.valid && flit_i.vc == vc_t'(v)),
-        .data_i('{tail: flit_i.tail, port: flit_i.port, data: flit_i.data}),
-        .valid_o(valid[v]),
-        .data_o(entry[v]),
-        .pop_i(pop[v]),
-        .count_o(count[v])
-    );
-    assign tail[v] = entry[v].tail;
-    assign port[v] = entry[v].port;
-    assign data[v] = entry[v].data;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) credit_q <= '0;
-    else credit_q <= MaxVcs'(pop);
-  end
-  assign credit_o = credit_q;
+  mesh_channels #(
+      .NumVcs(NumVcs),
+      .Depth(Depth)
+  ) u_channels (
+      .clk_i,
+      .rst_ni,
+      .flit_i,
+      .credit_o,
+      .valid_o(valid),
+      .tail_o(tail),
+      .port_o(port),
+      .data_o(data),
+      .pop_i(pop)
+  );
 
   mesh_link_out #(
       .Channels(OfRequest),
@@ -108,7 +91,4 @@ module mesh_link
       .flit_o,
       .credit_i
   );
-
-  logic unused;
-  assign unused = ^{count, flit_i.head};
 endmodule

@@ -17,25 +17,25 @@ module mesh_link_in
     output flit_t             flit_o,
     input  logic [MaxVcs-1:0] credit_i
 );
-  localparam int unsigned Places = $clog2(Depth + 1);
-
-  logic [NumVcs-1:0][Places-1:0] places_q;
   place_t [1:0] place_q, begins;  // length: what is left
-  logic [1:0] first_q, drop_q, head, drops, wants, sends;
-  logic turn_q, select;
+  logic [1:0] first_q, drop_q, head, drops, sends;
+  flit_t [1:0] flit;
 
   always_comb begin
     for (int unsigned c = 0; c < 2; c++) begin
       begins[c] = from_link(data_i[c]);
       head[c] = valid_i[c] && place_q[c].length == '0;
       drops[c] = valid_i[c] && !head[c] && (drop_q[c] || !enable_i);
-      wants[c] = 1'b0;
-      for (int unsigned v = 0; v < NumVcs; v++)
-        if (place_q[c].vc == vc_t'(v)) wants[c] = valid_i[c] && !head[c] && !drops[c] && places_q[v] != '0;
+      flit[c] = '{
+          valid: valid_i[c] && !head[c] && !drops[c],
+          head: first_q[c],
+          tail: place_q[c].length == length_t'(1),
+          vc: place_q[c].vc,
+          port: first_q[c] ? place_q[c].port : Nowhere,
+          data: data_i[c]
+      };
     end
   end
-  assign select = wants[turn_q] ? turn_q : !turn_q;
-  assign sends = {wants[1] && select, wants[0] && !select};
   assign pop_o = head | drops | sends;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -59,35 +59,16 @@ module mesh_link_in
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      places_q <= {NumVcs{Places'(Depth)}};
-      turn_q   <= 1'b0;
-      flit_o   <= '0;
-    end else begin
-      for (int unsigned v = 0; v < NumVcs; v++) begin
-        if (!enable_i) places_q[v] <= Places'(Depth);
-        else places_q[v] <= places_q[v] + Places'(credit_i[v]) - Places'(sends != '0 && place_q[select].vc == vc_t'(v));
-      end
-      if (wants != '0) turn_q <= !select;
-      flit_o <= '0;
-      if (sends != '0) begin
-        flit_o.valid <= 1'b1;
-        flit_o.head  <= first_q[select];
-        flit_o.tail  <= place_q[select].length == length_t'(1);
-        flit_o.vc    <= place_q[select].vc;
-        flit_o.port  <= first_q[select] ? place_q[select].port : Nowhere;
-        flit_o.data  <= data_i[select];
-      end
-    end
-  end
-
-  logic unused;
-  assign unused = ^credit_i;
-
-`ifndef SYNTHESIS
-  for (genvar v = 0; v < int'(NumVcs); v++) begin : gen_places
-    assert property (@(posedge clk_i) disable iff (!rst_ni) places_q[v] <= Places'(Depth));
-  end
-`endif
+  mesh_merge #(
+      .NumVcs(NumVcs),
+      .Depth(Depth)
+  ) u_merge (
+      .clk_i,
+      .rst_ni,
+      .enable_i,
+      .flit_i(flit),
+      .ready_o(sends),
+      .flit_o,
+      .credit_i
+  );
 endmodule

@@ -36,38 +36,23 @@ module mesh_ni
   localparam int unsigned OfRequest = channels_of_requests(NumVcs, 2);
 
   // From the router: a buffer a channel, then by class into queues of whole packets.
-  typedef struct packed {
-    logic                 tail;
-    logic [DataWidth-1:0] data;
-  } entry_t;
-  logic [NumVcs-1:0] arrives, valid, pop, tail;
-  entry_t [NumVcs-1:0] entry;
+  logic [NumVcs-1:0] valid, pop, tail;
+  port_t [NumVcs-1:0] port;
   logic [NumVcs-1:0][DataWidth-1:0] data;
-  logic [NumVcs-1:0][$clog2(Depth+1)-1:0] count;
-  logic [MaxVcs-1:0] credit_q;
-  for (genvar v = 0; v < int'(NumVcs); v++) begin : gen_channel
-    assign arrives[v] = flit_i.valid && flit_i.vc == vc_t'(v);
-    mesh_fifo #(
-        .Depth(Depth),
-        .T(entry_t)
-    ) u_fifo (
-        .clk_i,
-        .rst_ni,
-        .push_i(arrives[v]),
-        .data_i('{tail: flit_i.tail, data: flit_i.data}),
-        .valid_o(valid[v]),
-        .data_o(entry[v]),
-        .pop_i(pop[v]),
-        .count_o(count[v])
-    );
-    assign tail[v] = entry[v].tail;
-    assign data[v] = entry[v].data;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) credit_q <= '0;
-    else credit_q <= MaxVcs'(pop);
-  end
-  assign credit_o = credit_q;
+  mesh_channels #(
+      .NumVcs(NumVcs),
+      .Depth(Depth)
+  ) u_channels (
+      .clk_i,
+      .rst_ni,
+      .flit_i,
+      .credit_o,
+      .valid_o(valid),
+      .tail_o(tail),
+      .port_o(port),
+      .data_o(data),
+      .pop_i(pop)
+  );
 
   // Queues: 0 requests, 1 read responses, 2 write responses.
   logic [1:0] request_push, request_commit, request_rollback, response_push, response_commit, response_rollback, damaged;
@@ -334,5 +319,5 @@ module mesh_ni
   assign events_o = '{timed_out: timed_out, refused: refused, stale: stale, damaged: damaged};
 
   logic unused;
-  assign unused = ^{request_push[1], request_commit[1], request_rollback[1], used[2:1], count, flit_i};
+  assign unused = ^{request_push[1], request_commit[1], request_rollback[1], used[2:1], port};
 endmodule

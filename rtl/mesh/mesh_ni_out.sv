@@ -18,15 +18,11 @@ module mesh_ni_out
     output flit_t             flit_o,
     input  logic [MaxVcs-1:0] credit_i
 );
-  localparam int unsigned Places = $clog2(Depth + 1);
   localparam int unsigned OfResponse = channels_of_responses(NumVcs, 2);
   localparam int unsigned OfRequest = channels_of_requests(NumVcs, 2);
 
-  logic [NumVcs-1:0][Places-1:0] places_q;
-  vc_t [1:0] vc;
   port_t [1:0] first;
-  logic [1:0] wants;
-  logic turn_q, select;
+  flit_t [1:0] flit;
 
   // The same channel for a node always, so that packets to it stay in order.
   function automatic vc_t channel(node_t dst, logic response);
@@ -53,40 +49,25 @@ module mesh_ni_out
         .dst_i(dst_i[c]),
         .next_o(first[c])
     );
-    assign vc[c] = channel(dst_i[c], c != 0);
-    assign wants[c] = flit_i[c].valid && places_q[vc[c]] != '0;
   end
-
-  assign select = wants[turn_q] ? turn_q : !turn_q;
   always_comb begin
-    ready_o = '0;
-    ready_o[select] = wants[select];
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      places_q <= {NumVcs{Places'(Depth)}};
-      turn_q   <= 1'b0;
-      flit_o   <= '0;
-    end else begin
-      for (int unsigned v = 0; v < NumVcs; v++)
-        places_q[v] <= places_q[v] + Places'(credit_i[v]) - Places'(wants[select] && vc[select] == vc_t'(v));
-      if (wants != '0) turn_q <= !select;
-      flit_o <= '0;
-      if (wants[select]) begin
-        flit_o      <= flit_i[select];
-        flit_o.vc   <= vc[select];
-        flit_o.port <= flit_i[select].head ? first[select] : Nowhere;
-      end
+    flit = flit_i;
+    for (int unsigned c = 0; c < 2; c++) begin
+      flit[c].vc = channel(dst_i[c], c != 0);
+      flit[c].port = flit_i[c].head ? first[c] : Nowhere;
     end
   end
 
-  logic unused;
-  assign unused = ^credit_i;
-
-`ifndef SYNTHESIS
-  for (genvar v = 0; v < int'(NumVcs); v++) begin : gen_places
-    assert property (@(posedge clk_i) disable iff (!rst_ni) places_q[v] <= Places'(Depth));
-  end
-`endif
+  mesh_merge #(
+      .NumVcs(NumVcs),
+      .Depth(Depth)
+  ) u_merge (
+      .clk_i,
+      .rst_ni,
+      .enable_i(1'b1),
+      .flit_i(flit),
+      .ready_o,
+      .flit_o,
+      .credit_i
+  );
 endmodule

@@ -14,10 +14,15 @@ set(TERN_MESH_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/mesh_table.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_events.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_router.sv)
+# Where a link of the mesh ends in something else than a router.
+set(TERN_MESH_ENDS_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_channels.sv
+    ${CMAKE_CURRENT_LIST_DIR}/mesh_merge.sv)
 
 # The network interface makes packets as the link does, with the link's parts.
 set(TERN_MESH_NI_SOURCES
     ${TERN_LINK_PACKET_SOURCES}
+    ${TERN_MESH_ENDS_SOURCES}
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_pkg.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_tx.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_ni_out.sv
@@ -26,6 +31,8 @@ set(TERN_MESH_NI_SOURCES
 
 # A link between chips as a hop.
 set(TERN_MESH_LINK_SOURCES
+    ${TERN_LINK_PACKET_SOURCES}
+    ${TERN_MESH_ENDS_SOURCES}
     ${CMAKE_CURRENT_LIST_DIR}/mesh_link_pkg.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_link_out.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh_link_in.sv
@@ -34,5 +41,5 @@ set(TERN_MESH_LINK_SOURCES
 # All of it, with its registers. TERN_MESH_NEEDS come before it.
 set(TERN_MESH_NEEDS ${TERN_REST_CLOCK_SOURCES})
 set(TERN_MESH_BLOCK_SOURCES
-    ${CMAKE_CURRENT_LIST_DIR}/mesh_counters.sv
+    ${TERN_RTL_DIR}/bus/event_counters.sv
     ${CMAKE_CURRENT_LIST_DIR}/mesh.sv)

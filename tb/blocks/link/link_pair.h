@@ -46,6 +46,8 @@ class LinkPair {
 
   BlockBench<Model>& side(unsigned side) { return sides_[side]->bench; }
   Model& dut(unsigned side) { return sides_[side]->bench.dut(); }
+  /// The register bus of a side, by whole names ("link.status.state").
+  RegisterPort<Model>& registers(unsigned side) { return sides_[side]->registers; }
   /// The channel into side `to`.
   SerdesChannel& channel(unsigned to) { return sides_[to]->channel; }
 

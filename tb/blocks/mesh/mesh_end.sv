@@ -1,19 +1,16 @@
-// A chip's way to its neighbours, with flat ports for the testbench, which has two of them: the network interface, the router, and the link as the
-// router's port to the east or the west. The link's own accesses to the neighbour (d, n) share it.
+// A chip's way to its neighbours, with flat ports for the testbench, which has two of them: the mesh and the link. The link's own accesses to the
+// neighbour (d, n) share it.
 module mesh_end
-  import mesh_pkg::*;
   import tern_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,
 
-    input  logic        west_i,         // the link goes to the west, and we are at (1, 0); else (0, 0)
-    input  logic        link_enable_i,  // the router's port
-    input  logic [15:0] timeout_i,
-    output logic [7:0]  events_o,       // of the network interface
-    output logic [1:0]  too_long_o,
-    output logic        waiting_o,      // flits of the link wait in the router
+    output logic        mesh_irq_o,
+    output logic        mesh_clock_o,  // the mesh had its clock in the last cycle
 
+    // Registers of the link, or those of the mesh.
+    input  logic        reg_mesh_i,
     input  logic        reg_valid_i,
     input  logic        reg_write_i,
     input  logic [11:0] reg_addr_i,
@@ -143,13 +140,14 @@ module mesh_end
     input  logic [15:0] eye_data_i
 );
 
-  reg_req_t reg_req;
-  reg_rsp_t reg_rsp;
+  reg_req_t link_reg_req, mesh_reg_req;
+  reg_rsp_t link_reg_rsp, mesh_reg_rsp;
   axi_req_t s_req, m_req, d_req, n_req;
   axi_rsp_t s_rsp, m_rsp, d_rsp, n_rsp;
 
-  assign reg_req = {reg_valid_i, reg_write_i, reg_addr_i, reg_wdata_i, reg_strb_i};
-  assign {reg_ready_o, reg_error_o, reg_rdata_o} = reg_rsp;
+  assign link_reg_req = {reg_valid_i && !reg_mesh_i, reg_write_i, reg_addr_i, reg_wdata_i, reg_strb_i};
+  assign mesh_reg_req = {reg_valid_i && reg_mesh_i, reg_write_i, reg_addr_i, reg_wdata_i, reg_strb_i};
+  assign {reg_ready_o, reg_error_o, reg_rdata_o} = reg_mesh_i ? mesh_reg_rsp : link_reg_rsp;
 
   assign s_req = {s_aw_valid, s_aw_id, s_aw_addr, s_aw_len, s_w_valid, s_w_data, s_w_strb, s_w_last, s_b_ready, s_ar_valid, s_ar_id, s_ar_addr, s_ar_len, s_r_ready};
   assign {s_aw_ready, s_w_ready, s_b_valid, s_b_id, s_b_resp, s_ar_ready, s_r_valid, s_r_id, s_r_data, s_r_resp, s_r_last} = s_rsp;
@@ -163,87 +161,25 @@ module mesh_end
   assign {n_aw_valid, n_aw_id, n_aw_addr, n_aw_len, n_w_valid, n_w_data, n_w_strb, n_w_last, n_b_ready, n_ar_valid, n_ar_id, n_ar_addr, n_ar_len, n_r_ready} = n_req;
   assign n_rsp = {n_aw_ready, n_w_ready, n_b_valid, n_b_id, n_b_resp, n_ar_ready, n_r_valid, n_r_id, n_r_data, n_r_resp, n_r_last};
 
-  // The router, with the link at one port.
-  flit_t [NumPorts-1:0] to_router, from_router;
-  logic [NumPorts-1:0][MaxVcs-1:0] credit_from, credit_to;
-  flit_t from_node, from_link;
-  logic [MaxVcs-1:0] credit_of_node, credit_of_link;
-  ports_t waiting;
-  logic accesses, busy;
-  events_t router_events;
-  config_t config_now;
-  port_t port;
-
-  assign port = west_i ? West : East;
-  always_comb begin
-    config_now = '0;
-    config_now.here.x = {2'd0, west_i};
-    config_now.last.x = 3'd1;
-    config_now.enable[Local] = 1'b1;
-    config_now.enable[port] = link_enable_i;
-    to_router = '0;
-    to_router[Local] = from_node;
-    to_router[port] = from_link;
-    credit_to = '0;
-    credit_to[Local] = credit_of_node;
-    credit_to[port] = credit_of_link;
-  end
-  assign waiting_o = waiting[port];
-
-  mesh_router u_router (
+  link_pkg::flit_t [1:0] packet;
+  logic [1:0] packet_ready, valid, pop;
+  logic [1:0][63:0] data;
+  mesh u_mesh (
       .clk_i,
       .rst_ni,
-      .config_i(config_now),
-      .table_write_i(1'b0),
-      .table_node_i('0),
-      .table_port_i('0),
-      .flit_i(to_router),
-      .credit_o(credit_from),
-      .flit_o(from_router),
-      .credit_i(credit_to),
-      .waiting_o(waiting),
-      .events_o(router_events)
-  );
-
-  mesh_ni u_ni (
-      .clk_i,
-      .rst_ni,
-      .enable_i(1'b1),
-      .config_i(config_now),
-      .timeout_i,
-      .table_write_i(1'b0),
-      .table_node_i('0),
-      .table_port_i('0),
+      .reg_req_i(mesh_reg_req),
+      .reg_rsp_o(mesh_reg_rsp),
       .axi_req_i(s_req),
       .axi_rsp_o(s_rsp),
       .axi_req_o(m_req),
       .axi_rsp_i(m_rsp),
-      .flit_o(from_node),
-      .credit_i(credit_from[Local]),
-      .flit_i(from_router[Local]),
-      .credit_o(credit_of_node),
-      .accesses_o(accesses),
-      .busy_o(busy),
-      .events_o
-  );
-
-  link_pkg::flit_t [1:0] packet;
-  logic [1:0] packet_ready, valid, pop;
-  logic [1:0][63:0] data;
-  mesh_link u_mesh_link (
-      .clk_i,
-      .rst_ni,
-      .enable_i(link_enable_i),
-      .flit_i(from_router[port]),
-      .credit_o(credit_of_link),
-      .flit_o(from_link),
-      .credit_i(credit_from[port]),
-      .packet_o(packet),
-      .packet_ready_i(packet_ready),
-      .valid_i(valid),
-      .data_i(data),
-      .pop_o(pop),
-      .too_long_o
+      .link_flit_o(packet),
+      .link_ready_i(packet_ready),
+      .link_valid_i(valid),
+      .link_data_i(data),
+      .link_pop_o(pop),
+      .irq_o(mesh_irq_o),
+      .clock_on_o(mesh_clock_o)
   );
 
   logic irq;
@@ -251,8 +187,8 @@ module mesh_end
   link u_link (
       .clk_i,
       .rst_ni,
-      .reg_req_i(reg_req),
-      .reg_rsp_o(reg_rsp),
+      .reg_req_i(link_reg_req),
+      .reg_rsp_o(link_reg_rsp),
       .axi_req_i(d_req),
       .axi_rsp_o(d_rsp),
       .axi_req_o(n_req),
@@ -276,5 +212,5 @@ module mesh_end
   );
 
   logic unused;
-  assign unused = ^{accesses, busy, irq, activity, waiting, router_events};
+  assign unused = ^{irq, activity};
 endmodule

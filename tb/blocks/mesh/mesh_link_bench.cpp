@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "tb/blocks/register_walk.h"
+
 namespace tb::blocks::mesh {
 
 namespace {
@@ -25,8 +27,7 @@ void MeshLinkBench::quiet(Vmesh_end& dut) {
   dut.s_aw_valid = dut.s_w_valid = dut.s_ar_valid = 0;
   dut.d_aw_valid = dut.d_w_valid = dut.d_ar_valid = 0;
   dut.m_b_valid = dut.m_r_valid = dut.n_b_valid = dut.n_r_valid = 0;
-  dut.timeout_i = kTimeout;
-  dut.link_enable_i = 1;
+  dut.reg_mesh_i = 0;
 }
 
 void MeshLinkBench::restart(std::uint64_t salt) {
@@ -34,7 +35,6 @@ void MeshLinkBench::restart(std::uint64_t salt) {
   reset();
   for (unsigned n = 0; n < 2; ++n) {
     Side& side = sides_.at(n);
-    dut(n).west_i = n == 1;
     side.memory = golden::axi::SparseMemory();
     side.sram = golden::axi::SparseMemory();
     for (AxiManagerAgent* manager : {side.manager.get(), side.direct.get()}) {
@@ -48,6 +48,59 @@ void MeshLinkBench::restart(std::uint64_t salt) {
       LinkPair::side(n).add(*port);
     }
   }
+}
+
+/// The pin chooses whose registers the bus means.
+template <class Access>
+auto MeshLinkBench::with_mesh(unsigned node, Access access) {
+  struct Chosen {
+    explicit Chosen(CData& pin) : pin(pin) { pin = 1; }
+    Chosen(const Chosen&) = delete;
+    Chosen& operator=(const Chosen&) = delete;
+    Chosen(Chosen&&) = delete;
+    Chosen& operator=(Chosen&&) = delete;
+    ~Chosen() { pin = 0; }
+    CData& pin;
+  };
+  const Chosen chosen(dut(node).reg_mesh_i);
+  return access(registers(node));
+}
+
+std::uint32_t MeshLinkBench::mesh_read(unsigned node, std::string_view name) {
+  return with_mesh(node, [&](auto& port) { return port.read("mesh." + std::string(name)); });
+}
+
+void MeshLinkBench::mesh_write(unsigned node, std::string_view name, std::uint32_t raw) {
+  with_mesh(node, [&](auto& port) { port.write("mesh." + std::string(name), raw); });
+}
+
+std::vector<std::string> MeshLinkBench::walk_mesh_registers(unsigned node) {
+  return with_mesh(node, [&](auto& port) { return walk_registers(port, "mesh", seed()); });
+}
+
+void MeshLinkBench::join() {
+  for (unsigned n = 0; n < 2; ++n) {
+    mesh_write(n, "place", n | 1U << 8U);  // the last column is 1
+    mesh_write(n, "ctrl.link_port", port_of(n));
+    mesh_write(n, "ctrl.enable", 1);
+  }
+  set_timeout(kTimeout);
+  enable_ports(true);
+}
+
+void MeshLinkBench::enable_ports(bool on) {
+  constexpr std::uint32_t kLocal = 1U << 4U;
+  for (unsigned n = 0; n < 2; ++n) mesh_write(n, "ctrl.ports", kLocal | (on ? 1U << port_of(n) : 0));
+}
+
+void MeshLinkBench::set_timeout(unsigned cycles) {
+  for (unsigned n = 0; n < 2; ++n) mesh_write(n, "timeout.cycles", cycles);
+}
+
+bool MeshLinkBench::ports_wait() {
+  for (unsigned n = 0; n < 2; ++n)
+    if ((mesh_read(n, "status.waiting") >> port_of(n) & 1U) != 0) return true;
+  return false;
 }
 
 }  // namespace tb::blocks::mesh

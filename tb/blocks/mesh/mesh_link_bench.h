@@ -4,6 +4,9 @@
 
 #include <array>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tb/blocks/link/link_pair.h"
 #include "tb/blocks/mesh/ni_traffic.h"
@@ -14,7 +17,7 @@ namespace tb::blocks::mesh {
 class MeshLinkBench : public link::LinkPair<Vmesh_end>, public NiNodes {
  public:
   MeshLinkBench();
-  /// After a reset; the link is not trained.
+  /// After a reset; the link is not trained, and no node is in the mesh.
   void restart(std::uint64_t salt);
 
   using link::LinkPair<Vmesh_end>::cycle;
@@ -26,16 +29,28 @@ class MeshLinkBench : public link::LinkPair<Vmesh_end>, public NiNodes {
   AxiManagerAgent& direct(unsigned side) { return *sides_[side].direct; }
   golden::axi::SparseMemory& sram(unsigned side) { return sides_[side].sram; }
 
-  /// The routers' ports to the link, both ends.
-  void enable_ports(bool on) {
-    for (unsigned n = 0; n < 2; ++n) dut(n).link_enable_i = on;
-  }
-  bool ports_wait() { return dut(0).waiting_o || dut(1).waiting_o; }
+  // Registers of the mesh, by names without the block.
+  std::uint32_t mesh_read(unsigned node, std::string_view name);
+  void mesh_write(unsigned node, std::string_view name, std::uint32_t raw);
+  /// What differs from rtl/regs/mesh.yaml, just after a reset.
+  std::vector<std::string> walk_mesh_registers(unsigned node);
+
+  /// Takes both nodes into the mesh.
+  void join();
+  /// The routers' ports to the link, at one end and then at the other.
+  void enable_ports(bool on);
+  void set_timeout(unsigned cycles);
+  /// Flits of the link wait in a router.
+  bool ports_wait();
 
  protected:
   void quiet(Vmesh_end& dut) override;
 
  private:
+  static constexpr std::uint32_t port_of(unsigned node) { return node == 0 ? 1 : 3; }  ///< to the link: east, west
+  template <class Access>
+  auto with_mesh(unsigned node, Access access);
+
   struct Side {
     golden::axi::SparseMemory memory;
     golden::axi::SparseMemory sram;

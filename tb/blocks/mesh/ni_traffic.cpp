@@ -154,6 +154,13 @@ void Everyone::settle(unsigned limit) {
   bench_.expect_protocol_kept();
 }
 
+void Everyone::expect_no_more_failures() {
+  const unsigned before = failed();
+  run(3000);
+  settle();
+  EXPECT_EQ(failed(), before) << "all is well again";
+}
+
 unsigned Everyone::sum(unsigned (NiTraffic::*of)() const) const {
   unsigned all = 0;
   for (const NiTraffic& t : traffic_) all += (t.*of)();

@@ -87,6 +87,8 @@ class Everyone {
   void check();
   /// Until all has ended; then checks all memories and protocols.
   void settle(unsigned limit = 60'000);
+  /// All is well again: of what is tried now nothing fails.
+  void expect_no_more_failures();
   unsigned done() const { return sum(&NiTraffic::done); }
   unsigned failed() const { return sum(&NiTraffic::failed); }
   unsigned failed(unsigned node) const { return traffic_.at(node).failed(); }
